@@ -1,0 +1,67 @@
+# Everything runs in .venv, which the first call makes. Nothing is installed again until pyproject.toml,
+# constraints.txt or the place of this folder changes.
+
+PYTHON ?= python3
+JOBS   ?= auto
+ARGS   ?=
+
+VENV := .venv
+BIN  := $(VENV)/bin
+PIP  := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.NOTPARALLEL:
+.PHONY: help run test bench check static clean FORCE
+
+help:
+	@echo "make run     the gallery in the browser        ARGS='view --port 9000' for anything else that pliant does"
+	@echo "make test    all checks and all tests          JOBS=1 for one process"
+	@echo "make check   lint, types, import order and the quick tests"
+	@echo "make bench   times the kernels                 ARGS=--json for programs"
+	@echo "make clean   removes .venv and the caches      PYTHON=python3.12 chooses another Python"
+
+run: $(VENV)/run
+	@$(BIN)/pliant $(ARGS)
+
+bench: $(VENV)/run
+	@$(BIN)/pliant bench $(ARGS)
+
+test: static $(VENV)/browser
+	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
+
+check: static
+	$(BIN)/pytest --numprocesses $(JOBS) -m "not slow and not browser" $(ARGS)
+
+static: $(VENV)/test
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results dist
+
+# The files below are stamps: each is written last, so a step that was interrupted is done again.
+
+$(VENV)/run: $(VENV)/home pyproject.toml constraints.txt
+	@echo "Installing Pliant in $(VENV); the first time takes about a minute."
+	@$(PIP) --editable '.[render]'
+	@touch $@
+
+$(VENV)/test: $(VENV)/home pyproject.toml constraints.txt
+	@echo "Installing Pliant and what its tests need in $(VENV); the first time takes about a minute."
+	@$(PIP) --editable '.[render,dev,usd]'
+	@touch $@ $(VENV)/run
+
+$(VENV)/browser: $(VENV)/test tests/browser.py
+	@$(BIN)/python tests/browser.py
+	@touch $@
+
+# A venv holds the path it was made at: one that was moved, copied or left half made is made anew.
+ifneq ($(shell test -x $(BIN)/python && cat $(VENV)/home 2>/dev/null),$(CURDIR))
+$(VENV)/home: FORCE
+endif
+$(VENV)/home:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Pliant needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+	@echo "$(CURDIR)" > $@

@@ -1,0 +1,62 @@
+"""Pliant: soft bodies that obey example poses.
+
+>>> import pliant
+>>> bar = pliant.shapes.cuboid(size=(1, 1, 2), cells=(4, 4, 8))
+>>> bar = bar.with_pose("twist", pliant.poses.twist(bar, degrees=90))
+>>> world = pliant.World(colliders=[pliant.Plane()])
+>>> actor = world.add(bar, pliant.ShapeMatching(stiffness=0.5), name="bar", position=(0, 2, 0))
+>>> world.step(1 / 60)
+>>> actor.positions.shape
+(225, 3)
+
+Names are imported when they are first used (PEP 562), so `import pliant` itself takes no time.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pliant import poses as poses
+    from pliant import shapes as shapes
+    from pliant.body import Body as Body
+    from pliant.body import Skin as Skin
+    from pliant.errors import BodyError as BodyError
+    from pliant.errors import Diverged as Diverged
+    from pliant.errors import PliantError as PliantError
+    from pliant.errors import SettingsError as SettingsError
+    from pliant.models.shape_matching import ShapeMatching as ShapeMatching
+    from pliant.world import Actor as Actor
+    from pliant.world import Box as Box
+    from pliant.world import Capsule as Capsule
+    from pliant.world import Frame as Frame
+    from pliant.world import Path as Path
+    from pliant.world import Plane as Plane
+    from pliant.world import Sphere as Sphere
+    from pliant.world import World as World
+
+__version__ = "0.1.0"
+
+_NAMES = {
+    "pliant.body": ("Body", "Skin"),
+    "pliant.errors": ("PliantError", "BodyError", "SettingsError", "Diverged"),
+    "pliant.models.shape_matching": ("ShapeMatching",),
+    "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Path", "Frame"),
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
+_PACKAGES = ("poses", "shapes")
+
+__all__ = ["__version__", *_HOME, *_PACKAGES]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"pliant.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'pliant' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value  # the next look-up finds it without this function
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,165 @@
+"""The drawn surface: triangles whose vertices ride on the elements of a body."""
+
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from pliant.body.checks import floats, frozen, indices
+from pliant.errors import BodyError
+from pliant.geometry.boundary import boundary_triangles
+from pliant.geometry.embedding import locate
+from pliant.geometry.measures import diagonal
+from pliant.geometry.nearest import barycentric_in_plane, barycentric_in_tet
+from pliant.geometry.normals import face_normals, unit, vertex_normals
+from pliant.geometry.tubes import tube
+from pliant.geometry.turning import turned
+
+Array = NDArray[np.float64]
+
+TUBE_RADIUS = 0.01  # of the diagonal: the tube round a rod whose thickness nobody told
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """A surface bound to particles: vertex n is the sum of weights[n, k] * positions[indices[n, k]] over k.
+
+    vertices (N, 3) m, at rest; faces (M, 3); indices, weights (N, 4), unused slots of weight 0; offsets (N,
+    3) m, at rest; uv (N, 2) or None; colours (N, 3), 0 to 1, or None. Offsets follow the body: on a shell
+    they lie along the normal of the triangle of slots 0, 1, 2; on a rod they turn with the chord from slot
+    0 to slot 1 (by the smallest rotation). `axes` (N, 3) is that normal or chord at rest. A solid has no
+    offsets.
+    """
+
+    vertices: Array
+    faces: NDArray[np.int32]
+    indices: NDArray[np.int32]
+    weights: Array
+    offsets: Array = field(default=None)  # type: ignore[arg-type]
+    axes: Array = field(default=None)  # type: ignore[arg-type]
+    kind: str = "solid"
+    uv: Array | None = None
+    colours: Array | None = None
+
+    def __post_init__(self) -> None:
+        def keep(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        keep("vertices", floats(self.vertices, "skin: vertices"))
+        count = len(self.vertices)
+        keep("faces", indices(self.faces, "skin: faces", 3, count))
+        highest = int(np.max(self.indices, initial=0)) + 1
+        keep("indices", indices(self.indices, "skin: indices", 4, highest))
+        keep("weights", floats(self.weights, "skin: weights", 4))
+        for name in ("offsets", "axes"):
+            given = getattr(self, name)
+            keep(name, floats(np.zeros((count, 3)) if given is None else given, f"skin: {name}"))
+        for name, columns in (("uv", 2), ("colours", 3)):
+            if getattr(self, name) is not None:
+                keep(name, floats(getattr(self, name), f"skin: {name}", columns))
+        for name in ("indices", "weights", "offsets", "axes", "uv", "colours"):
+            rows = getattr(self, name)
+            if rows is not None and len(rows) != count:
+                raise BodyError(
+                    f"skin: {name} has {len(rows)} rows, the skin {count} vertices; give one a vertex"
+                )
+        if self.kind not in ("solid", "shell", "rod"):
+            raise BodyError(f'skin: the kind is {self.kind!r}; give "solid", "shell" or "rod"')
+
+    @classmethod
+    def bind(
+        cls,
+        vertices: ArrayLike,
+        faces: ArrayLike,
+        rest: Array,
+        elements: NDArray[np.int32],
+        kind: str,
+        uv: ArrayLike | None = None,
+        colours: ArrayLike | None = None,
+    ) -> "Skin":
+        """A skin whose vertices ride on the nearest element each; at rest it is exactly as given.
+
+        A vertex outside a solid, or beside a shell, is extrapolated from the nearest element (some weights
+        below 0).
+        """
+        points = floats(vertices, "skin: vertices")
+        corners = elements.shape[1]
+        at = locate(points, rest, elements)
+        chosen = elements[at.elements]
+        offsets, axes = np.zeros_like(points), np.zeros_like(points)
+        if corners == 4:
+            weights = barycentric_in_tet(points, rest[chosen])
+        elif corners == 3:
+            weights = barycentric_in_plane(points, rest[chosen])
+            axes = face_normals(rest, chosen)
+            offsets = points - np.einsum("nk,nkj->nj", weights, rest[chosen])
+        else:
+            weights = at.weights
+            axes = unit(rest[chosen[:, 1]] - rest[chosen[:, 0]])
+            offsets = points - np.einsum("nk,nkj->nj", weights, rest[chosen])
+        slots = np.concatenate([chosen, np.repeat(chosen[:, :1], 4 - corners, axis=1)], axis=1)
+        padded = np.concatenate([weights, np.zeros((len(points), 4 - corners))], axis=1)
+        return cls(points, faces, slots, padded, offsets, axes, kind, uv, colours)  # type: ignore[arg-type]
+
+    @classmethod
+    def of_elements(
+        cls, rest: Array, elements: NDArray[np.int32], kind: str, thickness: float | None = None
+    ) -> "Skin":
+        """The plain skin: the boundary of the tets, the triangles, or a thin tube round the segments."""
+        if elements.shape[1] == 2:
+            radius = TUBE_RADIUS * diagonal(rest) if thickness is None else thickness / 2
+            hull = tube(rest, elements, radius)
+            offsets = hull.vertices - np.einsum("nk,nkj->nj", hull.weights, rest[hull.slots])
+            return cls(hull.vertices, hull.faces, hull.slots, hull.weights, offsets, hull.axes, kind)
+        faces = boundary_triangles(elements) if elements.shape[1] == 4 else elements
+        used, inverse = np.unique(faces, return_inverse=True)
+        slots = np.repeat(used[:, None], 4, axis=1).astype(np.int32)
+        weights = np.tile([1.0, 0.0, 0.0, 0.0], (len(used), 1))
+        faces = inverse.reshape(-1, 3).astype(np.int32)
+        return cls(rest[used], faces, slots, weights, kind=kind)
+
+    def deform(self, positions: ArrayLike) -> Array:
+        """The vertices (N, 3) when the particles are at `positions` (V, 3)."""
+        x = np.asarray(positions)
+        base = self._blend @ x[: self._blend.shape[1]]
+        moved = self._with_offset
+        if len(moved) == 0:
+            return base
+        x = x.astype(np.float64, copy=False)
+        corners = x[self.indices[moved]]
+        if self.kind == "shell":
+            normal = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+            height = np.einsum("nj,nj->n", self.offsets[moved], self.axes[moved])
+            base[moved] += height[:, None] * normal
+        elif self.kind == "rod":
+            chord = unit(corners[:, 1] - corners[:, 0], self.axes[moved])
+            base[moved] += turned(self.offsets[moved], self.axes[moved], chord)
+        else:
+            base[moved] += self.offsets[moved]
+        return base
+
+    def normals(self, vertices: ArrayLike) -> Array:
+        """Unit normals (N, 3) of deformed vertices, smooth across edges."""
+        return vertex_normals(np.asarray(vertices, dtype=np.float64), self.faces)
+
+    def scaled(self, factor: float) -> "Skin":
+        return replace(self, vertices=self.vertices * factor, offsets=self.offsets * factor)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made anew, so that they are read-only like the original."""
+        return Skin, tuple(getattr(self, each.name) for each in fields(self))
+
+    @cached_property
+    def _blend(self) -> csr_array:
+        count, width = len(self.vertices), int(self.indices.max(initial=0)) + 1
+        rows = np.repeat(np.arange(count), 4)
+        blend = csr_array((self.weights.ravel(), (rows, self.indices.ravel())), shape=(count, width))
+        blend.eliminate_zeros()
+        return blend
+
+    @cached_property
+    def _with_offset(self) -> NDArray[np.intp]:
+        return frozen(np.flatnonzero((self.offsets != 0).any(axis=1)), np.intp)

@@ -1,0 +1,63 @@
+"""The command `pliant`. One file per command; each calls one function of the library.
+
+Nothing heavy is imported here, so that `pliant --help` answers at once: commands import what they need.
+Exit codes: 0 done, 1 the run failed, 2 the call or its input is wrong. Errors are one line on stderr.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from pliant import __version__
+from pliant.cli.bench import bench
+from pliant.cli.gallery import gallery
+from pliant.cli.view import view
+from pliant.errors import Diverged, PliantError
+
+DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+
+app = typer.Typer(name="pliant", add_completion=False, pretty_exceptions_enable=False)
+app.command()(view)
+app.command()(gallery)
+app.command()(bench)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"pliant {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def pliant(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Soft bodies that obey example poses. Without a command: the gallery in the browser."""
+    if context.invoked_subcommand is None:
+        context.invoke(view)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code; `arguments` are those of the process unless given."""
+    try:
+        return app(args=arguments, prog_name="pliant", standalone_mode=False) or DONE
+    except typer.TyperException as error:
+        return _complain(error.format_message(), WRONG)
+    except Diverged as error:
+        return _complain(str(error), FAILED)
+    except PliantError as error:
+        return _complain(str(error), WRONG)
+    except OSError as error:
+        return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"pliant: {' '.join(message.split())}", file=sys.stderr)
+    return code

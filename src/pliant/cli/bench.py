@@ -1,0 +1,46 @@
+"""`pliant bench`: times the kernels on this machine."""
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+
+def bench(
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Which; all if not said.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Time the kernels on this machine."""
+    from rich.console import Console
+
+    from pliant.bench import run
+
+    # What is being timed is told on stderr: stdout is for the answer.
+    with Console(stderr=True).status("starting") as status:
+        rows = run(names or [], progress=status.update)
+    if as_json:
+        print(json.dumps(rows, indent=2, default=float))
+    else:
+        _print_table(rows)
+
+
+def _print_table(rows: list[dict[str, Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    columns = list(dict.fromkeys(key for row in rows for key in row))  # in the order they first appear
+    table = Table(box=None, header_style="bold")
+    for column in columns:
+        numbers = all(isinstance(row.get(column, 0), int | float) for row in rows)
+        table.add_column(column.replace("_", " "), justify="right" if numbers else "left")
+    for row in rows:
+        table.add_row(*(_cell(row.get(column)) for column in columns))
+    Console().print(table)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,17 @@
+"""What can go wrong, by name. A message is one line: what is wrong, where, and what would be right."""
+
+
+class PliantError(Exception):
+    """The common ancestor: `except pliant.PliantError` catches everything this library raises on purpose."""
+
+
+class BodyError(PliantError, ValueError):
+    """A rest shape, its elements, skin, groups or poses do not make a body."""
+
+
+class SettingsError(PliantError, ValueError):
+    """A setting of a model, a world, a collider or a pose has no meaning."""
+
+
+class Diverged(PliantError, ArithmeticError):
+    """The simulation left the finite numbers; the message says which actor and when."""

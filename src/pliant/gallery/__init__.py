@@ -1,0 +1,1 @@
+"""Built-in exhibits: the figures of the papers, each with a check of its outcome."""

@@ -1,0 +1,154 @@
+"""Outer particles of a cage moved onto the surface it carries."""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.spatial import cKDTree
+
+from pliant.geometry.boundary import OUTWARD_FACES, boundary_triangles
+from pliant.geometry.carving import Carver
+from pliant.geometry.normals import face_normals, vertex_normals
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int32]
+
+ROUNDS = 10  # of moving between two looks for flat tets
+SHAPE = 0.25  # least quality of a tet, 1 for a regular one
+LEAST = (0.1, 0.1, 0.1, SHAPE)  # lower at first, to let flat tets show themselves
+FLAT = 0.4  # quality below which a tet with two outer faces is taken off
+POOR = 0.4  # quality below which the corners of a tet are pushed apart
+SHARE = 12  # surface samples for each outer particle when they share out the surface
+CANDIDATES = 12  # surface points a particle looks at
+
+
+def fit(rest: Array, tets: Indices, surface: Array, normals: Array, cell: float) -> tuple[Array, Indices]:
+    """The cage with its boundary drawn onto the surface samples, as far as no tet gets bad.
+
+    A particle goes only to surface that faces the way it does: across a narrow gap the other part's surface is near
+    but turned against it. A tet all of whose corners end up on the surface gets flat: such caps are taken off.
+    """
+    for least in LEAST:
+        rest = _drawn(rest, tets, surface, normals, cell, least)
+        if least < SHAPE:
+            tets = _without_caps(rest, tets, cell)
+    used, tets = np.unique(tets, return_inverse=True)
+    return rest[used], tets.reshape(-1, 4).astype(np.int32)
+
+
+def _without_caps(rest: Array, tets: Indices, cell: float) -> Indices:
+    """The tets without flat ones that have two or three faces outside."""
+    quality, _ = _measure(rest, tets, cell)
+    mesh = Carver(tets)
+    for t in np.argsort(quality, kind="stable").tolist():
+        if quality[t] > FLAT:
+            break
+        if len(mesh.outer_faces(t)) == 2 and mesh.removable(t):
+            mesh.remove(t)
+    return tets[mesh.present]
+
+
+def _drawn(rest: Array, tets: Indices, surface: Array, normals: Array, cell: float, least: float) -> Array:
+    triangles = boundary_triangles(tets)
+    outer = np.unique(triangles)
+    mean = _averages(tets, len(rest))
+    tree = cKDTree(surface)
+    inner = np.ones(len(rest), dtype=bool)
+    inner[outer] = False
+    # Some samples for each particle are enough to tell the middle of its share.
+    some = slice(None, None, max(len(surface) // (SHARE * len(outer)), 1))
+    for turn in range(ROUNDS):
+        facing = vertex_normals(rest, triangles)[outer]
+        target, direction, found = _targets(rest[outer], facing, tree, surface, normals, cell)
+        if turn % 2 == 0:
+            middle = _shares(rest[outer], facing, surface[some], normals[some])
+        spread = middle - rest[outer]
+        along = np.einsum("ij,ij->i", spread, direction)[:, None] * direction
+        spread -= np.where(found[:, None], along, 0.0)
+        step = np.zeros_like(rest)
+        step[outer] = 0.5 * (target - rest[outer]) + 0.3 * spread
+        step[inner] = 0.5 * (mean @ rest - rest)[inner]
+        step += _unfolding(rest, tets, cell)
+        rest = _guarded(rest, step, tets, cell, least)
+    return rest
+
+
+def _shares(points: Array, facing: Array, surface: Array, normals: Array) -> Array:
+    """The middle of the surface samples nearest to each point: going there spreads the points over all of the surface
+    (Lloyd), tips included, while the mean of their neighbours would draw them back from tips."""
+    _, near = cKDTree(points).query(surface, k=np.arange(1, min(4, len(points)) + 1))
+    agree = np.einsum("nkx,nx->nk", facing[near], normals) > 0.1
+    owner = near[np.arange(len(surface)), agree.argmax(axis=1)][agree.any(axis=1)]
+    taken = surface[agree.any(axis=1)]
+    count = np.bincount(owner, minlength=len(points))
+    total = np.stack([np.bincount(owner, taken[:, axis], minlength=len(points)) for axis in range(3)], axis=1)
+    return np.where(count[:, None] > 0, total / np.maximum(count, 1)[:, None], points)
+
+
+def _unfolding(rest: Array, tets: Indices, cell: float) -> Array:
+    """Steps that lift every corner of a poor tet away from the opposite face."""
+    quality, _ = _measure(rest, tets, cell)
+    poor = np.flatnonzero(quality < POOR)
+    step = np.zeros_like(rest)
+    for k in range(4):
+        tip, face = tets[poor, k], tets[poor][:, OUTWARD_FACES[k]]
+        away = -face_normals(rest, face)
+        np.add.at(step, tip, (0.1 * cell * (1 - quality[poor] / POOR))[:, None] * away)
+    return step
+
+
+def _averages(elements: Indices, count: int) -> coo_array:
+    """A matrix that takes each particle to the mean of its neighbours."""
+    corners = elements.shape[1]
+    pairs = [(elements[:, a], elements[:, b]) for a in range(corners) for b in range(corners) if a != b]
+    keys = np.unique(np.concatenate([a.astype(np.int64) * count + b for a, b in pairs]))
+    first, second = np.divmod(keys, count)
+    share = 1 / np.maximum(np.bincount(first, minlength=count), 1)
+    return coo_array((share[first], (first, second)), shape=(count, count)).tocsr()
+
+
+def _targets(
+    points: Array, facing: Array, tree: cKDTree, surface: Array, normals: Array, cell: float
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """For each point its foot on the surface, the normal there, and whether there is one (else the point itself)."""
+    _, near = tree.query(points, k=np.arange(1, min(CANDIDATES, len(surface)) + 1))
+    turned_away = np.einsum("nkx,nx->nk", normals[near], facing) < 0.1
+    distance = np.linalg.norm(surface[near] - points[:, None], axis=2) + np.where(turned_away, 3 * cell, 0)
+    best = distance.argmin(axis=1)
+    chosen = near[np.arange(len(points)), best]
+    normal = normals[chosen]
+    away = points - surface[chosen]
+    height = np.einsum("ij,ij->i", away, normal)[:, None] * normal
+    aside = away - height
+    # Along the tangent plane of the nearest sample as far as the next sample, so that particles do not pile up on it.
+    length = np.linalg.norm(aside, axis=1, keepdims=True)
+    foot = surface[chosen] + aside * np.minimum(1.0, 0.15 * cell / np.maximum(length, 1e-300))
+    lost = distance[np.arange(len(points)), best] > 2 * cell
+    return np.where(lost[:, None], points, foot), normal, ~lost
+
+
+def _guarded(rest: Array, step: Array, tets: Indices, cell: float, least: float) -> Array:
+    """One step, shortened at particles where it would spoil a tet (or spoil a bad one further)."""
+    quality, volume = _measure(rest, tets, cell)
+    least_quality, least_volume = np.minimum(quality, least), np.minimum(volume, least / 2)
+    scale = np.ones(len(rest))
+    attempt = 0
+    while True:
+        moved = rest + scale[:, None] * step
+        quality, volume = _measure(moved, tets, cell)
+        bad = (quality < least_quality) | (volume < least_volume)
+        if not bad.any():
+            return moved
+        # Stopping all corners of a tet makes it good again, so this ends.
+        scale[np.unique(tets[bad])] *= 0.5 if attempt < 4 else 0.0
+        attempt += 1
+
+
+def _measure(rest: Array, tets: Indices, cell: float) -> tuple[Array, Array]:
+    """Quality (mean ratio, 1 for a regular tet) and volume as a share of a lattice tet's."""
+    corner = rest[tets]
+    a, b, c = (corner[:, k] - corner[:, 0] for k in (1, 2, 3))
+    volume = np.einsum("ij,ij->i", np.cross(a, b), c) / 6
+    # All six edges at once: the sum over pairs of |xi - xj|^2 is 4 sum |xi|^2 - |sum xi|^2.
+    squares = 4 * ((a * a).sum(axis=1) + (b * b).sum(axis=1) + (c * c).sum(axis=1)) - ((a + b + c) ** 2).sum(axis=1)
+    quality = 12 * np.cbrt(3 * np.maximum(volume, 0)) ** 2 / squares
+    return np.where(volume > 0, quality, volume / cell**3), 6 * volume / cell**3

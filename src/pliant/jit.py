@@ -1,0 +1,184 @@
+"""Compiled kernels: the only file that knows Numba.
+
+A kernel says which arguments it takes, so it can be compiled before it is called, once for each precision:
+
+    @kernel("x[] x[] u[] i i")            # x[]: floats of the world's precision, u[]: uint32, i: int64, d: float64
+    def add(a, b, order, first, last): ...
+
+Compiled code is kept in the user's cache folder under a stamp made from the sources of all kernels, because
+Numba's own cache looks only at the file of the function itself and would miss an edit in a function it calls.
+The first start on a machine compiles and says so; every later start only loads.
+"""
+
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+# Contraction (fused multiply-add) and reciprocals, but no reordering of sums: results stay the same everywhere
+# a kernel is cut into pieces. NaN and infinity keep their meaning, so that divergence can be seen.
+FASTMATH = {"contract", "nsz", "arcp"}
+PRECISIONS = {"single": np.float32, "double": np.float64}
+
+_OPTIONS = {"nogil": True, "fastmath": FASTMATH, "boundscheck": False, "error_model": "numpy"}
+_FOLDERS_WITH_KERNELS = ("maths", "models", "world")
+
+_kernels: list[tuple[Any, str]] = []
+_compiled: set[tuple[str, str]] = set()
+_listeners: list[Callable[[int, int, str], None]] = []
+
+
+def _stamp() -> str:
+    """A name for exactly these sources on exactly this machine."""
+    package = Path(__file__).parent
+    sources = [Path(__file__)]
+    for folder in _FOLDERS_WITH_KERNELS:
+        sources += sorted((package / folder).rglob("*.py"))
+    digest = hashlib.sha256()
+    for source in sources:
+        digest.update(source.relative_to(package).as_posix().encode())
+        digest.update(source.read_bytes())
+    digest.update(f"{numba.__version__} {platform.python_version()} {platform.machine()}".encode())
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """`$PLIANT_CACHE`, or the place where this system keeps caches; a temporary folder where neither is writable."""
+    home = Path.home()
+    if chosen := os.environ.get("PLIANT_CACHE"):
+        root = Path(chosen)
+    elif sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "pliant"
+    elif sys.platform == "darwin":
+        root = home / "Library" / "Caches" / "pliant"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "pliant"
+    for place in (root, Path(tempfile.gettempdir()) / f"pliant-{os.getuid() if hasattr(os, 'getuid') else 0}"):
+        try:
+            folder = place / "kernels" / _stamp()
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                _forget_old_stamps(folder)
+                return folder
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="pliant-kernels-"))
+
+
+def _forget_old_stamps(folder: Path, keep: int = 4) -> None:
+    os.utime(folder)
+    stamps = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in stamps[keep:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+CACHE = _cache_folder()
+
+
+def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
+    """Mark a function as a kernel with the given argument types (see the head of this file)."""
+
+    def mark(function: Callable[..., Any]) -> Any:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(CACHE)  # read once, while the dispatcher is made
+        try:
+            dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+        _kernels.append((dispatcher, signature))
+        return dispatcher
+
+    return mark
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """A function that kernels call; compiled with them."""
+    return numba.njit(**_OPTIONS)(function)
+
+
+def inline(function: Callable[..., Any]) -> Any:
+    """A formula that is written out where it stands, so that the loop around it can be vectorised."""
+    return numba.njit(inline="always", **_OPTIONS)(function)
+
+
+def _types(signature: str, precision: str) -> tuple[Any, ...]:
+    real = types.float32 if precision == "single" else types.float64
+    scalars = {"x": real, "d": types.float64, "i": types.int64, "u": types.uint32, "b": types.boolean}
+    return tuple(
+        types.Array(scalars[word[0]], 1, "C") if word.endswith("[]") else scalars[word] for word in signature.split()
+    )
+
+
+def on_progress(listener: Callable[[int, int, str], None]) -> None:
+    """Be told `(done, total, kernel)` while kernels are compiled for the first time; the viewer's progress bar."""
+    _listeners.append(listener)
+
+
+def make_ready(precision: str) -> None:
+    """Compile or load every kernel known so far. Costs nothing the second time."""
+    wanted = [(k, s) for k, s in _kernels if (k.__name__ + k.__module__, precision) not in _compiled]
+    if not wanted:
+        return
+    done_before = {path.name for path in CACHE.glob("*.ready")}
+    fresh = [k for k, _ in wanted if _ready_name(k, precision) not in done_before]
+    notice = _Notice(len(fresh), precision)
+    slp = numba.config.SLP_VECTORIZE
+    numba.config.SLP_VECTORIZE = 1  # rows of 4 and 16 numbers become vector instructions: 1.5 to 2 times faster
+    try:
+        for dispatcher, signature in wanted:
+            is_fresh = dispatcher in fresh
+            if is_fresh:
+                notice.say(dispatcher.__name__)
+            dispatcher.compile(_types(signature, precision))
+            _compiled.add((dispatcher.__name__ + dispatcher.__module__, precision))
+            if is_fresh:
+                (CACHE / _ready_name(dispatcher, precision)).touch()
+                notice.done += 1
+    finally:
+        numba.config.SLP_VECTORIZE = slp
+        notice.close()
+
+
+def cache_misses() -> int:
+    """How many kernels this process had to compile because they were not in the cache."""
+    return sum(sum(k.stats.cache_misses.values()) for k, _ in _kernels)
+
+
+def _ready_name(dispatcher: Any, precision: str) -> str:
+    return f"{dispatcher.__module__}.{dispatcher.__name__}.{precision}.ready"
+
+
+class _Notice:
+    """One line on standard error: a bar where a person looks, a single sentence where a file does."""
+
+    def __init__(self, total: int, precision: str) -> None:
+        self.total, self.done, self.precision = total, 0, precision
+        self.live = sys.stderr.isatty()
+        if total and not self.live:
+            print(f"pliant: compiling {total} kernels for this machine, once …", file=sys.stderr, flush=True)
+
+    def say(self, name: str) -> None:
+        for listener in _listeners:
+            listener(self.done, self.total, name)
+        if self.live:
+            filled = 24 * self.done // self.total
+            bar = "█" * filled + "░" * (24 - filled)
+            line = f"\rpliant: compiling kernels for this machine, once  {bar} {self.done}/{self.total} {name}"
+            print(line.ljust(100)[:100], end="", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        if not self.total:
+            return
+        for listener in _listeners:
+            listener(self.done, self.total, "")
+        if self.live:
+            print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,72 @@
+"""Deformable models, one folder each, found by their folder's name. A model is a record of functions.
+
+To add one, add a folder with `settings.py prepare.py solve.py kernels.py README.md` whose package has a `MODEL`.
+"""
+
+import pkgutil
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.models.settings import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class Role:
+    """One actor as a model sees it: the body (already scaled), its settings, where its particles begin in the state,
+    and its initial rotation as a quaternion (x, y, z, w)."""
+
+    name: str
+    body: Body
+    settings: Any
+    first: int
+    rotation: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What the world asks of a deformable model. All its actors are handled together."""
+
+    name: str
+    settings: type[Settings]
+    # Actors with equal keys stand next to each other in the state, so that one kernel call serves them all.
+    cohort: Callable[[Body, Any], Hashable]
+    # (roles in the order of the state, dtype) -> the constants of all of them
+    prepare: Callable[[list[Role], Any], Any]
+    # pack -> the model's own arrays in the state
+    start: Callable[[Any], list[NDArray[Any]]]
+    # (pack, own, x, y, p, h, crew): where inertia would take the particles (y) -> where they settle (p)
+    solve: Callable[..., None]
+    # (pack, own, number of the role) -> (groups, 1 + poses), rest first
+    weights: Callable[[Any, list[NDArray[Any]], int], NDArray[np.float64]]
+    # (pack, number of the role) -> names of the groups
+    groups: Callable[[Any, int], tuple[str, ...]]
+    # (pack, number of the role, new settings): change what may change without preparing anew
+    retune: Callable[[Any, int, Any], None]
+    # (pack, own, number of the role) and back: what an actor remembers, so that it survives a change of cast
+    remember: Callable[[Any, list[NDArray[Any]], int], Any]
+    recall: Callable[[Any, list[NDArray[Any]], int, Any], None]
+
+
+@cache
+def models() -> dict[str, Model]:
+    """Every model by its folder's name."""
+    found = {}
+    for entry in pkgutil.iter_modules(__path__):
+        if entry.ispkg:
+            found[entry.name] = import_module(f"{__name__}.{entry.name}").MODEL
+    return found
+
+
+def model_of(settings: Any) -> Model | None:
+    """The model whose settings these are."""
+    for model in models().values():
+        if type(settings) is model.settings:
+            return model
+    return None

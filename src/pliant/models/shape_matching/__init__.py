@@ -1,0 +1,20 @@
+"""Shape matching that obeys example poses [Koyama et al. 2012]. README.md maps equations to functions."""
+
+from pliant.models import Model
+from pliant.models.shape_matching.prepare import cohort_key, groups, prepare, recall, remember, retune, start, weights
+from pliant.models.shape_matching.settings import ShapeMatching
+from pliant.models.shape_matching.solve import solve
+
+MODEL = Model(
+    name="shape_matching",
+    settings=ShapeMatching,
+    cohort=cohort_key,
+    prepare=prepare,
+    start=start,
+    solve=solve,
+    weights=weights,
+    groups=groups,
+    retune=retune,
+    remember=remember,
+    recall=recall,
+)

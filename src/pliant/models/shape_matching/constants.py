@@ -1,0 +1,127 @@
+"""What shape matching has to know of one body: rings, moments, the examples' descriptors and their Gram matrices.
+
+Everything here is done once per body, in double precision and plain NumPy, and shared by all actors of that body.
+"""
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.errors import SettingsError
+from pliant.geometry.regions import regions
+from pliant.geometry.selection import select
+from pliant.models.shape_matching.layout import packed
+from pliant.models.shape_matching.settings import ShapeMatching
+
+Array = NDArray[np.float64]
+# Examples that are equal, dependent or like the rest shape make L^T L singular. Its small eigenvalues are lifted to
+# this part of the largest, which gives the smallest of all equally good sets of weights.
+SINGULAR = 1e-6
+SYMMETRIC = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+_kept: "WeakKeyDictionary[Body, BodyConstants]" = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class BodyConstants:
+    """V regions, M ring members, K examples."""
+
+    starts: NDArray[np.int64]  # (V + 1,)
+    members: NDArray[np.int64]  # (M,)
+    rows: Array  # (M, 4): m~ q / s and m~ / (mass of the region); s = tr(A_qq) / 3 takes out mass and size
+    regions: Array  # (V, 15): c0, A_qq^-1 s, P
+    rest: Array  # (V, 3), about its own centre
+    shares: Array  # (V,) 1 / |N_i|
+    stretches: Array  # (V, K, 6): S^k - I
+
+
+def body_constants(body: Body) -> BodyConstants:
+    """The constants of a body, made at its first use."""
+    if body not in _kept:
+        _kept[body] = _make(body)
+    return _kept[body]
+
+
+def _make(body: Body) -> BodyConstants:
+    r = regions(body.rest, body.masses, body.elements, body.kind)
+    sizes = np.diff(r.starts)
+    own = np.repeat(np.arange(len(sizes)), sizes)
+    scale = np.trace(r.moments, axis1=1, axis2=2) / 3
+    share = r.effective[r.members]
+    rows = np.empty((len(r.members), 4))
+    rows[:, :3] = r.offsets * (share / scale[own])[:, None]
+    rows[:, 3] = share / r.masses[own]
+    origin = body.rest.mean(axis=0)
+    constants = np.concatenate(
+        [r.centres - origin, _six(r.inverses * scale[:, None, None]), _six(r.missing)], axis=1
+    )
+    stretches = np.empty((len(sizes), len(body.poses), 6))
+    for k, pose in enumerate(body.poses.values()):
+        stretches[:, k] = _six(r.stretches(pose) - np.eye(3))
+    return BodyConstants(
+        r.starts.astype(np.int64), r.members.astype(np.int64), rows, constants, body.rest - origin, 1.0 / sizes, stretches
+    )
+
+
+def _six(matrices: Array) -> Array:
+    """(N, 3, 3) symmetric -> (N, 6) in the order 00 11 22 01 02 12."""
+    return np.stack([matrices[:, i, j] for i, j in SYMMETRIC], axis=1)
+
+
+def example_groups(body: Body, settings: ShapeMatching, who: str) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
+    """Names of the groups and the regions of each. "regions" has no list: each region is its own group."""
+    count = len(body.rest)
+    if settings.examples == "global":
+        return ("all",), [np.arange(count)]
+    if settings.examples == "regions":
+        return tuple(f"region {i}" for i in range(count)), []
+    names, lists = [], []
+    taken = np.full(count, -1)
+    assert not isinstance(settings.examples, str)
+    for number, (name, selection) in enumerate(settings.examples.items()):
+        if isinstance(selection, str):
+            if selection not in body.groups:
+                have = ", ".join(body.groups) or "none"
+                raise SettingsError(
+                    f'actor "{who}": examples: group "{name}" names the body\'s group "{selection}", which it has not (it has {have})'
+                )
+            selection = body.groups[selection]
+        chosen = select(selection, body.rest, f'actor "{who}": examples: group "{name}"').astype(np.int64)
+        twice = chosen[taken[chosen] >= 0]
+        if len(twice):
+            other = names[taken[twice[0]]]
+            raise SettingsError(
+                f'actor "{who}": examples: particle {twice[0]} is in group "{other}" and in "{name}"; a region has one set of weights'
+            )
+        taken[chosen] = number
+        names.append(str(name))
+        lists.append(chosen)
+    return tuple(names), lists
+
+
+def gram(stretches: Array) -> Array:
+    """L^T L of a group (R, K, 6) -> (K, K); off-diagonal entries of S count twice (Frobenius)."""
+    weighted = stretches * np.array([1, 1, 1, 2, 2, 2.0])
+    return np.einsum("rki,rli->kl", weighted, stretches, optimize=True)
+
+
+def gram_by_region(stretches: Array) -> Array:
+    """The same for each region by itself: (V, K, 6) -> (V, K, K)."""
+    weighted = stretches * np.array([1, 1, 1, 2, 2, 2.0])
+    return weighted @ np.swapaxes(stretches, 1, 2)
+
+
+def weighing(grams: Array, settings: ShapeMatching) -> Array:
+    """(G, K, K) Gram matrices -> (G, packed) what the kernel needs: G made regular, or the paper's (L^T L)^-1."""
+    values, axes = np.linalg.eigh(grams)
+    largest = np.maximum(values[:, -1:], 1e-12)
+    if settings.weights == "paper":
+        values = np.where(values > SINGULAR * largest, 1.0 / np.maximum(values, SINGULAR * largest), 0.0)
+    else:
+        values = np.maximum(values, SINGULAR * largest)
+    full = (axes * values[:, None, :]) @ np.swapaxes(axes, 1, 2)
+    count = grams.shape[1]
+    rows, columns = np.tril_indices(count)
+    return full[:, rows, columns].reshape(len(grams), packed(count))

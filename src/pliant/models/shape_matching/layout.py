@@ -1,0 +1,63 @@
+"""Where things stand in the flat arrays of a cohort.
+
+All actors of a cohort (same number of examples, same modes) stand one after the other: region r belongs to particle r
+and is lane r % 64 of block r // 64. What is done for each region by itself is done for 64 lanes at once, so the numbers
+of a block stand in rows of 64, one number of all lanes after the other:
+
+    block b:   row 0   a00 of 64 regions
+               row 1   a01 of 64 regions
+               ...
+    entry j of lane l of block b   is at   (b * rows + j) * 64 + l
+
+What goes from particle to particle (rings, transforms) stands in rows of 4 or 16 numbers instead, one per particle.
+Five arrays go to a kernel: `ints`, `floats` (constants), `memory` (kept from step to step), `work` (scratch), `x y p`.
+Each is cut into sections; the header of `ints` says where they begin.
+"""
+
+LANES = 64
+
+# ---- header of `ints` -------------------------------------------------------------------------------------------
+(
+    FIRST,  # the cohort's first particle in the state
+    COUNT,  # particles
+    BLOCKS,
+    EXAMPLES,  # K
+    GROUPS,
+    GROUP_BLOCKS,
+    BY_REGION,  # 1: each region is its own group
+    PAPER_WEIGHTS,
+    PAPER_ROTATION,
+    # sections of ints
+    RING_STARTS,  # (COUNT + 1)
+    RING_MEMBERS,  # 4 * local particle number
+    GROUP_STARTS,  # (GROUPS + 1) into GROUP_SPOTS
+    GROUP_SPOTS,  # for each region of each group: where its first projection row stands in `work`
+    REGION_SPOTS,  # for each lane: where the weights of its group begin in `memory`
+    # sections of floats
+    RING_ROWS,  # 4 per member: m~ q / s and m~ / M
+    REGIONS,  # blocks of CONSTANT_ROWS + 6 K rows
+    REST,  # 4 per particle
+    SHARES,  # 1 / |N_i|
+    STIFFNESS,  # at 60 Hz
+    GROUP_CONSTANTS,  # blocks of K (K + 1) / 2 + 1 rows: G (or its inverse), strength
+    # sections of memory
+    ROTATIONS,  # blocks of 8 rows: the quaternions of R (1) and of the matched R
+    FACES,  # blocks of K (K + 1) / 2 + K rows
+    WEIGHTS,  # blocks of K rows
+    # sections of work
+    REGION_WORK,  # blocks of WORK_ROWS + 2 K rows
+    TRANSFORMS,  # 16 per particle: columns of R S~, then the shift
+    GROUP_WORK,  # blocks of 2 K + 5 rows
+    HEADER,
+) = range(27)
+
+# ---- rows of a block --------------------------------------------------------------------------------------------
+CENTRE, INVERSE, MISSING, STRETCHES = 0, 3, 9, 15  # constants: c0, A_qq^-1, P, then S^k - I
+CONSTANT_ROWS = 15
+MOMENT, CENTROID, GRADIENT, STRETCH, FLAG, PROJECTIONS = 0, 9, 12, 21, 27, 28  # work: A_pq, c, A, S, flag, L^T (S - I)
+WORK_ROWS = 28
+
+
+def packed(examples: int) -> int:
+    """Rows of a symmetric K x K matrix."""
+    return examples * (examples + 1) // 2

@@ -1,0 +1,39 @@
+"""What can be set for shape matching."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from pliant.models.settings import Settings
+
+
+class ShapeMatching(Settings):
+    """A body of overlapping regions that each prefer their rest shape, or a blend of the example poses.
+
+    >>> ShapeMatching(stiffness=0.5, example_strength=0.995, examples="global").weights
+    'exact'
+    """
+
+    stiffness: float = Field(
+        0.5, ge=0, le=1, description="how much of the way to its goal a particle goes in a 60th of a second"
+    )
+    example_strength: float = Field(
+        0.995, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"
+    )
+    examples: Literal["global", "regions"] | Mapping[str, Any] = Field(
+        "global", description="which regions share their weights: all, none, or the named groups (name -> selection)"
+    )
+    weights: Literal["exact", "paper"] = Field(
+        "exact", description="exact: the nearest convex blend; paper: negative weights removed one by one"
+    )
+    rotation: Literal["matched", "paper"] = Field(
+        "matched", description="matched: keeps angular momentum; paper: the rotation of the plain moment matrix"
+    )
+
+    @field_validator("examples")
+    @classmethod
+    def _not_empty(cls, value: Any) -> Any:
+        if not isinstance(value, str) and not value:
+            raise ValueError('give at least one group, or "global"')
+        return value

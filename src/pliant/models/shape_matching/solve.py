@@ -1,0 +1,39 @@
+"""One step of shape matching with examples, read as the paper's."""
+
+from functools import partial
+from typing import Any
+
+from numpy.typing import NDArray
+
+from pliant.models.shape_matching.kernels import ADVANCE, DESCRIBE, TRANSFORM, WEIGH, WHOLE, run
+from pliant.models.shape_matching.prepare import Pack
+from pliant.threads import Crew
+
+RATE = 60.0  # `stiffness` is meant for this many steps per second
+# Newton's last turn may be this large (rad): its error is the cube of it, which is below rounding.
+LAST_TURN = {4: 4e-3, 8: 2e-5}
+WORTH_SHARING = 20_000  # particles; below, waking the other threads costs more than they bring
+
+
+def solve(
+    pack: Pack, own: list[NDArray[Any]], x: NDArray[Any], y: NDArray[Any], p: NDArray[Any], h: float, crew: Crew
+) -> None:
+    """x: where the particles are, y: where inertia and forces would take them, p: where they settle.
+
+    A spring of stiffness k moves a particle by k h^2 / m of its extension in a step: alpha belongs to h^2, so the
+    sag and the frequency of a body stay what they are when the step changes.
+    """
+    rate = (RATE * h) ** 2
+    for cohort, memory in zip(pack.cohorts, own, strict=True):
+        arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, LAST_TURN[x.itemsize], rate)
+        if crew.threads == 1 or cohort.count < WORTH_SHARING:
+            run(*arrays, WHOLE, 0, 0)
+            continue
+        # A_pq, A = A_pq A_qq^-1, A = R S, L^T (S - S^0)                      [Koyama+12] (1) (7)
+        crew.share_out(partial(run, *arrays, DESCRIBE), cohort.blocks)
+        # w = argmin |L w - (S - S^0)|^2, convex;  w_k <- beta w_k            [Koyama+12] (6), section 4.2
+        run(*arrays, WEIGH, 0, 0)
+        # S~ = sum w_k S^k,  R = polar(A_pq S~),  R S~                        [Koyama+12] (3)
+        crew.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
+        # g_i = <R S~ q_i + c>,  p = y + alpha (g - x)                        [Koyama+12] (3) (4) (5)
+        crew.share_out(partial(run, *arrays, ADVANCE), cohort.count)

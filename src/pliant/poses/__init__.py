@@ -1,0 +1,16 @@
+"""Example poses by formula: each function takes a body and returns the (V, 3) positions for `Body.with_pose`.
+
+    bar = bar.with_pose("twist", pliant.poses.twist(bar, degrees=90, shorten=0.2))
+
+An axis is "x", "y", "z" (a leading "-" turns it round), a vector, or None for the body's longest direction.
+"""
+
+from pliant.poses.bend import bend, s_curve
+from pliant.poses.buckle import buckle
+from pliant.poses.bulge import bulge
+from pliant.poses.dent import dent
+from pliant.poses.shear import shear
+from pliant.poses.squash import squash, stretch
+from pliant.poses.twist import twist
+
+__all__ = ["bend", "buckle", "bulge", "dent", "s_curve", "shear", "squash", "stretch", "twist"]

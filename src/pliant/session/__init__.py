@@ -1,0 +1,1 @@
+"""Frames out of the simulator: to pictures, to disk."""

@@ -1,0 +1,97 @@
+"""Sheets of several pictures: a film strip of frames over time, and the poses of a body side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.body import Body
+from pliant.errors import PliantError
+from pliant.session.render.camera import Camera, frame_all
+from pliant.session.render.palette import Colour, colour_of
+from pliant.session.render.picture import Picture, tiles
+from pliant.session.render.renderer import Renderer
+from pliant.session.render.stage import MARGIN, Stage
+from pliant.session.render.view import Drawable, Ground, View
+from pliant.world import Frame
+
+HEIGHT = 480  # pixels of a tile
+NARROW, WIDE = 0.6, 1.6  # width of a tile over its height
+
+
+def nearest(frames: Sequence[Frame], times: Sequence[float]) -> list[Frame]:
+    """For each time the frame that is closest to it."""
+    if not frames:
+        raise PliantError("film strip: the record has no frames")
+    clock = np.array([frame.time for frame in frames])
+    return [frames[int(np.abs(clock - time).argmin())] for time in times]
+
+
+def film_strip(
+    stage: Stage,
+    frames: Sequence[Frame],
+    *,
+    camera: Any = None,
+    captions: Sequence[str] | None = None,
+    columns: int | None = None,
+    height: int = HEIGHT,
+    passes: int = 64,
+    progress: Callable[[int, int], None] | None = None,
+) -> Picture:
+    """Frames as tiles in one row or several, all from one camera, their times underneath.
+
+    `camera` as in Stage.camera; `progress(done, all)` is called after each tile.
+    """
+    aspect = _aspect(stage.camera(frames, camera), stage, frames)
+    eye = stage.camera(frames, camera, aspect)
+    pictures = []
+    with Renderer(round(height * aspect), height, passes) as renderer:
+        for done, frame in enumerate(frames, 1):
+            pictures.append(renderer.draw(stage.view(frame, eye)))
+            if progress:
+                progress(done, len(frames))
+    if captions is None:
+        captions = [f"{frame.time:.2f} s" for frame in frames]
+    return tiles(pictures, columns, captions)
+
+
+def pose_sheet(
+    body: Body,
+    *,
+    colour: Colour | None = None,
+    columns: int | None = None,
+    height: int = HEIGHT,
+    passes: int = 64,
+) -> Picture:
+    """The rest shape and the poses side by side, their names underneath."""
+    shapes = {"rest": body.rest, **body.poses}
+    skins = []
+    for positions in shapes.values():
+        vertices = body.skin.deform(np.asarray(positions))
+        middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
+        skins.append(vertices - [middle[0], vertices[:, 1].min(), middle[2]])  # each stands on the ground
+    everything = np.concatenate(skins)
+    aspect = _fitting(frame_all(everything), everything)
+    given = colour if colour is not None else body.skin.colours
+    pictures = []
+    with Renderer(round(height * aspect), height, passes) as renderer:
+        camera = frame_all(everything, aspect=aspect, margin=MARGIN)
+        for vertices in skins:
+            look = colour_of(0) if given is None else given
+            drawable = Drawable(vertices, body.skin.faces, body.skin.normals(vertices), look)
+            pictures.append(renderer.draw(View([drawable], camera, Ground())))
+    return tiles(pictures, columns, list(shapes))
+
+
+def _aspect(camera: Camera, stage: Stage, frames: Sequence[Frame]) -> float:
+    return _fitting(camera, stage.extent(frames))
+
+
+def _fitting(camera: Camera, points: np.ndarray) -> float:
+    """Width over height of the points as the camera sees them: tall action gets tall tiles."""
+    local = (points - np.asarray(camera.eye)) @ camera.axes().T
+    seen = local[:, :2] / np.maximum(-local[:, 2:], 1e-9)
+    wide, tall = np.maximum(np.ptp(seen, axis=0), 1e-9)
+    return float(np.clip(1.05 * wide / tall, NARROW, WIDE))

@@ -1,0 +1,34 @@
+"""A crew of threads that share out the blocks of a kernel. Kernels release the interpreter, so plain threads do."""
+
+import atexit
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+_pools: dict[int, ThreadPoolExecutor] = {}
+
+
+class Crew:
+    """Runs `task(first, last)` over ranges. Kernels give the same bits however the range is cut."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self.threads = max(1, int(threads))
+
+    def share_out(self, task: Callable[[int, int], object], count: int) -> None:
+        """Cut `range(count)` in as many pieces as there are threads; the calling thread takes the first."""
+        pieces = min(self.threads, count)
+        if pieces <= 1:
+            task(0, count)
+            return
+        cuts = [count * i // pieces for i in range(pieces + 1)]
+        pool = _pool(self.threads)
+        others = [pool.submit(task, cuts[i], cuts[i + 1]) for i in range(1, pieces)]
+        task(cuts[0], cuts[1])
+        for other in others:
+            other.result()
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    if threads not in _pools:
+        _pools[threads] = ThreadPoolExecutor(threads - 1, thread_name_prefix="pliant")
+        atexit.register(_pools[threads].shutdown, wait=False)
+    return _pools[threads]

@@ -1,0 +1,12 @@
+"""Everything that moves: the world, its actors, what holds them and what they meet."""
+
+from pliant.world.actor import Actor
+from pliant.world.colliders import Box, Capsule, Collider, Plane, Sphere
+from pliant.world.constraints import Handle, Pin
+from pliant.world.frame import Frame
+from pliant.world.paths import Path
+from pliant.world.world import Snapshot, World
+
+__all__ = [
+    "Actor", "Box", "Capsule", "Collider", "Frame", "Handle", "Path", "Pin", "Plane", "Snapshot", "Sphere", "World",
+]  # fmt: skip

@@ -1,0 +1,46 @@
+"""`pliant bench`."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+import pliant
+from pliant import cli
+
+ROWS = [
+    {"name": "bar", "particles": 225, "us_per_step": 12.345, "note": "blocks"},
+    {"name": "tube", "particles": 2025, "us_per_step": 4946.0},
+]
+
+
+@pytest.fixture(autouse=True)
+def small_bench(install) -> None:
+    def run(names: Sequence[str], progress: Callable[[str], None]) -> list[dict[str, Any]]:
+        if "jelly" in names:
+            raise pliant.PliantError('there is no benchmark "jelly"')
+        progress("timing")
+        return [row for row in ROWS if not names or row["name"] in names]
+
+    install("pliant.bench", run=run)
+
+
+def test_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines == [
+        ["name", "particles", "us", "per", "step", "note"],
+        ["bar", "225", "12.3", "blocks"],
+        ["tube", "2,025", "4,946"],
+    ]
+
+
+def test_json_has_the_numbers_and_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench", "tube", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == [ROWS[1]]
+
+
+def test_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench", "jelly"]) == 2
+    assert 'there is no benchmark "jelly"\n' in capsys.readouterr().err

@@ -1,0 +1,8 @@
+import pytest
+
+from pliant import errors
+
+
+@pytest.mark.parametrize("name", ["BodyError", "SettingsError", "Diverged"])
+def test_all_errors_have_one_ancestor(name):
+    assert issubclass(getattr(errors, name), errors.PliantError)

@@ -26,9 +26,11 @@ bench: $(VENV)/run
 	@$(BIN)/pliant bench $(ARGS)
 
 test: static $(VENV)/browser
+	@$(BIN)/pliant compile
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 check: static
+	@$(BIN)/pliant compile
 	$(BIN)/pytest --numprocesses $(JOBS) -m "not slow and not browser" $(ARGS)
 
 static: $(VENV)/test

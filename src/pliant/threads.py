@@ -4,25 +4,26 @@ import atexit
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+MOST_PIECES = 32
 _pools: dict[int, ThreadPoolExecutor] = {}
 
 
 class Crew:
-    """Runs `task(first, last)` over ranges. Kernels give the same bits however the range is cut."""
+    """Runs `task(first, last, piece)` over ranges. Kernels give the same bits however the range is cut."""
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = max(1, int(threads))
 
-    def share_out(self, task: Callable[[int, int], object], count: int) -> None:
+    def share_out(self, task: Callable[[int, int, int], object], count: int) -> None:
         """Cut `range(count)` in as many pieces as there are threads; the calling thread takes the first."""
-        pieces = min(self.threads, count)
+        pieces = min(self.threads, count, MOST_PIECES)
         if pieces <= 1:
-            task(0, count)
+            task(0, count, 0)
             return
         cuts = [count * i // pieces for i in range(pieces + 1)]
         pool = _pool(self.threads)
-        others = [pool.submit(task, cuts[i], cuts[i + 1]) for i in range(1, pieces)]
-        task(cuts[0], cuts[1])
+        others = [pool.submit(task, cuts[i], cuts[i + 1], i) for i in range(1, pieces)]
+        task(cuts[0], cuts[1], 0)
         for other in others:
             other.result()
 

@@ -12,6 +12,7 @@ import typer
 
 from pliant import __version__
 from pliant.cli.bench import bench
+from pliant.cli.compile import compile_kernels
 from pliant.cli.gallery import gallery
 from pliant.cli.view import view
 from pliant.errors import Diverged, PliantError
@@ -22,6 +23,7 @@ app = typer.Typer(name="pliant", add_completion=False, pretty_exceptions_enable=
 app.command()(view)
 app.command()(gallery)
 app.command()(bench)
+app.command("compile")(compile_kernels)
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,7 +1,7 @@
 """Solids as distance functions: building blocks and how to join them.
 
-A field takes points (N, 3) in metres and returns (N,) signed distances, negative inside. Only the zero level has to
-be exact: blends and ellipsoids are close to distances near it, which is all that `isosurface` needs.
+A field takes points (N, 3) in metres and returns (N,) signed distances, negative inside. Only the zero level
+has to be exact: blends and ellipsoids are close to distances near it, which is all that `isosurface` needs.
 """
 
 from collections.abc import Callable
@@ -23,17 +23,18 @@ def sphere(centre: ArrayLike, radius: float) -> Field:
     [1.5, -0.5]
     """
     middle = np.asarray(centre, dtype=np.float64)
-    return lambda points: np.linalg.norm(points - middle, axis=1) - radius
+    return lambda points: _length(points - middle) - radius
 
 
 def ellipsoid(centre: ArrayLike, radii: ArrayLike) -> Field:
-    """An ellipsoid along the axes: k0 (k0 - 1) / k1 with k0 = |p / r|, k1 = |p / r^2| is a distance to first order."""
+    """An ellipsoid along the axes: k0 (k0 - 1) / k1 with k0 = |p / r|, k1 = |p / r^2| is a distance to first
+    order."""
     middle, r = np.asarray(centre, dtype=np.float64), np.asarray(radii, dtype=np.float64)
 
     def field(points: Array) -> Array:
         scaled = (points - middle) / r
-        k0 = np.linalg.norm(scaled, axis=1)
-        k1 = np.linalg.norm(scaled / r, axis=1)
+        k0 = _length(scaled)
+        k1 = _length(scaled / r)
         return np.where(k1 > 0, k0 * (k0 - 1) / np.where(k1 > 0, k1, 1.0), -r.min())
 
     return field
@@ -47,10 +48,12 @@ def capsule(start: ArrayLike, end: ArrayLike, radius: float) -> Field:
 def rounded_cone(start: ArrayLike, end: ArrayLike, start_radius: float, end_radius: float) -> Field:
     """The hull of two balls.
 
-    In the plane through the axis, with x along it and y away from it, the side is a line whose normal is (b, a),
-    b = (start_radius - end_radius) / length; a point belongs to the ball whose wedge of normals it lies in.
+    In the plane through the axis, with x along it and y away from it, the side is a line whose normal is (b,
+    a), b = (start_radius - end_radius) / length; a point belongs to the ball whose wedge of normals it lies
+    in.
     """
-    foot, axis = np.asarray(start, dtype=np.float64), np.asarray(end, dtype=np.float64) - start
+    foot = np.asarray(start, dtype=np.float64)
+    axis = np.asarray(end, dtype=np.float64) - foot
     length = float(np.linalg.norm(axis))
     b = (start_radius - end_radius) / length if length > 0 else 2.0
     if abs(b) >= 1:  # one ball holds the other
@@ -76,7 +79,7 @@ def rounded_box(centre: ArrayLike, half_size: ArrayLike, radius: float) -> Field
 
     def field(points: Array) -> Array:
         beyond = np.abs(points - middle) - half
-        outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=1)
+        outside = _length(np.maximum(beyond, 0.0))
         return outside + np.minimum(beyond.max(axis=1), 0.0) - radius
 
     return field
@@ -90,9 +93,9 @@ def disc(centre: ArrayLike, radius: float, half_width: float, rounding: float, a
     def field(points: Array) -> Array:
         away = points - middle
         height = away @ direction
-        across = np.linalg.norm(away - height[:, None] * direction, axis=1)
+        across = _length(away - height[:, None] * direction)
         beyond = np.stack([across - radius + rounding, np.abs(height) - half_width + rounding], axis=1)
-        outside = np.linalg.norm(np.maximum(beyond, 0.0), axis=1)
+        outside = _length(np.maximum(beyond, 0.0))
         return outside + np.minimum(beyond.max(axis=1), 0.0) - rounding
 
     return field
@@ -106,44 +109,61 @@ def torus(centre: ArrayLike, radius: float, tube_radius: float, axis: ArrayLike 
     def field(points: Array) -> Array:
         away = points - middle
         height = away @ direction
-        across = np.linalg.norm(away - height[:, None] * direction, axis=1)
+        across = _length(away - height[:, None] * direction)
         return np.hypot(across - radius, height) - tube_radius
 
     return field
 
 
-def tube(knots: ArrayLike, radii: ArrayLike, pieces: int = 12) -> Field:
-    """A round tube along the smooth curve through the knots, its radius running smoothly through `radii`."""
+def tube(knots: ArrayLike, radii: ArrayLike, pieces: int = 10) -> Field:
+    """A round tube along the smooth curve through the knots, its radius running smoothly through `radii`.
+
+    The nearest of `pieces` chords tells where on the curve to look, two steps of Newton's method find the
+    foot there: chords alone would show as rings.
+    """
     points = np.asarray(knots, dtype=np.float64)
     widths = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(points))
     reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    curve = CubicSpline(reach, np.column_stack([points, widths]))(np.linspace(0, reach[-1], pieces + 1))
-    starts, axes = curve[:-1, :3], np.diff(curve[:, :3], axis=0)
-    squares = np.einsum("ij,ij->i", axes, axes)
-    first, change = curve[:-1, 3], np.diff(curve[:, 3])
-    middle = (curve[:, :3].min(axis=0) + curve[:, :3].max(axis=0)) / 2
-    size = float((np.linalg.norm(curve[:, :3] - middle, axis=1) + curve[:, 3]).max())
+    curve = CubicSpline(reach, np.column_stack([points, widths]))
+    tangent, bend = curve.derivative(1), curve.derivative(2)
+    ends = np.linspace(0, reach[-1], pieces + 1)
+    joints = curve(ends)
+    middle = (joints[:, :3].min(axis=0) + joints[:, :3].max(axis=0)) / 2
+    size = float((np.linalg.norm(joints[:, :3] - middle, axis=1) + joints[:, 3]).max())
 
     def field(points: Array) -> Array:
         # Well outside the ball round the whole tube the distance to that ball will do.
-        ball = np.linalg.norm(points - middle, axis=1) - size
+        ball = _length(points - middle) - size
         near = np.flatnonzero(ball < size / 2)
         ball[near] = exact(points[near])
         return ball
 
     def exact(points: Array) -> Array:
-        nearest = np.full(len(points), np.inf)
-        for start, axis, square, r, dr in zip(starts, axes, squares, first, change, strict=True):
-            away = points - start
-            t = np.clip(away @ axis / square, 0.0, 1.0)
-            nearest = np.minimum(nearest, np.linalg.norm(away - t[:, None] * axis, axis=1) - (r + dr * t))
-        return nearest
+        nearest, at = np.full(len(points), np.inf), np.zeros(len(points))
+        for k in range(pieces):
+            axis = joints[k + 1, :3] - joints[k, :3]
+            away = points - joints[k, :3]
+            t = np.clip(away @ axis / (axis @ axis), 0.0, 1.0)
+            width = joints[k, 3] + t * (joints[k + 1, 3] - joints[k, 3])
+            distance = _length(away - t[:, None] * axis) - width
+            closer = distance < nearest
+            nearest = np.where(closer, distance, nearest)
+            at = np.where(closer, ends[k] + t * (ends[k + 1] - ends[k]), at)
+        for _ in range(2):
+            away = points - curve(at)[:, :3]
+            along = tangent(at)[:, :3]
+            slope = np.einsum("ij,ij->i", along, along) - np.einsum("ij,ij->i", away, bend(at)[:, :3])
+            step = np.einsum("ij,ij->i", away, along) / np.maximum(slope, 0.2)
+            at = np.clip(at + np.clip(step, -ends[1], ends[1]), 0.0, reach[-1])
+        foot = curve(at)
+        return _length(points - foot[:, :3]) - foot[:, 3]
 
     return field
 
 
 def union(*fields: Field, blend: float = 0.0) -> Field:
-    """All of the fields together; where two surfaces come within `blend` metres the valley between them is filled."""
+    """All of the fields together; where two surfaces come within `blend` metres the valley between them is
+    filled."""
 
     def field(points: Array) -> Array:
         values = fields[0](points)
@@ -188,4 +208,8 @@ def _soft_minimum(a: Array, b: Array, blend: float) -> Array:
     if blend <= 0:
         return np.minimum(a, b)
     overlap = np.maximum(blend - np.abs(a - b), 0.0) / blend
-    return np.minimum(a, b) - overlap**3 * (blend / 6)
+    return np.minimum(a, b) - overlap * overlap * overlap * (blend / 6)
+
+
+def _length(vectors: Array) -> Array:
+    return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))

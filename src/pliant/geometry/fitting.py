@@ -8,6 +8,7 @@ from scipy.spatial import cKDTree
 from pliant.geometry.boundary import OUTWARD_FACES, boundary_triangles
 from pliant.geometry.carving import Carver
 from pliant.geometry.normals import face_normals, vertex_normals
+from pliant.geometry.symmetry import symmetric_steps, upper_half, with_images
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
@@ -16,38 +17,67 @@ ROUNDS = 10  # of moving between two looks for flat tets
 SHAPE = 0.25  # least quality of a tet, 1 for a regular one
 LEAST = (0.1, 0.1, 0.1, SHAPE)  # lower at first, to let flat tets show themselves
 FLAT = 0.4  # quality below which a tet with two outer faces is taken off
+ASTRAY = 0.3  # of a cell: a particle further from the surface may go together with its only tet
 POOR = 0.4  # quality below which the corners of a tet are pushed apart
-SHARE = 12  # surface samples for each outer particle when they share out the surface
+SHARE = 6  # surface samples for each outer particle when they share out the surface
 CANDIDATES = 12  # surface points a particle looks at
 
 
-def fit(rest: Array, tets: Indices, surface: Array, normals: Array, cell: float) -> tuple[Array, Indices]:
+def fit(
+    rest: Array,
+    tets: Indices,
+    surface: Array,
+    normals: Array,
+    cell: float,
+    mirror: tuple[int, NDArray[np.int64]] | None = None,
+) -> tuple[Array, Indices]:
     """The cage with its boundary drawn onto the surface samples, as far as no tet gets bad.
 
-    A particle goes only to surface that faces the way it does: across a narrow gap the other part's surface is near
-    but turned against it. A tet all of whose corners end up on the surface gets flat: such caps are taken off.
+    A particle goes only to surface that faces the way it does: across a narrow gap the other part's surface
+    is near but turned against it. A tet all of whose corners end up on the surface gets flat: such caps are
+    taken off. `mirror`, an axis and the twin of each particle, keeps a symmetric cage symmetric.
     """
     for least in LEAST:
-        rest = _drawn(rest, tets, surface, normals, cell, least)
+        rest = _drawn(rest, tets, surface, normals, cell, least, mirror)
         if least < SHAPE:
-            tets = _without_caps(rest, tets, cell)
-    used, tets = np.unique(tets, return_inverse=True)
-    return rest[used], tets.reshape(-1, 4).astype(np.int32)
+            if mirror is None:
+                tets = _without_caps(rest, tets, surface, cell, None)
+            else:
+                twin = mirror[1]
+                half = _without_caps(
+                    rest, upper_half(tets, twin), surface, cell, twin == np.arange(len(twin))
+                )
+                tets = with_images(half, twin)
+    used, compact = np.unique(tets, return_inverse=True)
+    return rest[used], compact.reshape(-1, 4).astype(np.int32)
 
 
-def _without_caps(rest: Array, tets: Indices, cell: float) -> Indices:
-    """The tets without flat ones that have two or three faces outside."""
+def _without_caps(
+    rest: Array, tets: Indices, surface: Array, cell: float, wall: NDArray[np.bool_] | None
+) -> Indices:
+    """The tets without flat ones that have two faces outside, and without thorns that did not reach the
+    surface."""
     quality, _ = _measure(rest, tets, cell)
-    mesh = Carver(tets)
+    astray = cKDTree(surface).query(rest)[0] > ASTRAY * cell
+    mesh = Carver(tets, wall)
     for t in np.argsort(quality, kind="stable").tolist():
-        if quality[t] > FLAT:
-            break
-        if len(mesh.outer_faces(t)) == 2 and mesh.removable(t):
+        outer = mesh.outer_faces(t)
+        flat = len(outer) == 2 and quality[t] < FLAT
+        thorn = len(outer) == 3 and astray[tets[t, 6 - sum(outer)]]
+        if (flat or thorn) and mesh.removable(t):
             mesh.remove(t)
     return tets[mesh.present]
 
 
-def _drawn(rest: Array, tets: Indices, surface: Array, normals: Array, cell: float, least: float) -> Array:
+def _drawn(
+    rest: Array,
+    tets: Indices,
+    surface: Array,
+    normals: Array,
+    cell: float,
+    least: float,
+    mirror: tuple[int, NDArray[np.int64]] | None,
+) -> Array:
     triangles = boundary_triangles(tets)
     outer = np.unique(triangles)
     mean = _averages(tets, len(rest))
@@ -59,23 +89,26 @@ def _drawn(rest: Array, tets: Indices, surface: Array, normals: Array, cell: flo
     for turn in range(ROUNDS):
         facing = vertex_normals(rest, triangles)[outer]
         target, direction, found = _targets(rest[outer], facing, tree, surface, normals, cell)
-        if turn % 2 == 0:
+        if turn % 3 == 0:
             middle = _shares(rest[outer], facing, surface[some], normals[some])
         spread = middle - rest[outer]
-        along = np.einsum("ij,ij->i", spread, direction)[:, None] * direction
-        spread -= np.where(found[:, None], along, 0.0)
+        spread -= np.einsum("ij,ij->i", spread, direction)[:, None] * direction
+        # One that sees no surface to go to stays with its neighbours.
+        spread = np.where(found[:, None], spread, (mean @ rest)[outer] - rest[outer])
         step = np.zeros_like(rest)
         step[outer] = 0.5 * (target - rest[outer]) + 0.3 * spread
         step[inner] = 0.5 * (mean @ rest - rest)[inner]
         step += _unfolding(rest, tets, cell)
+        if mirror is not None:
+            step = symmetric_steps(step, mirror[1], mirror[0])
         rest = _guarded(rest, step, tets, cell, least)
     return rest
 
 
 def _shares(points: Array, facing: Array, surface: Array, normals: Array) -> Array:
-    """The middle of the surface samples nearest to each point: going there spreads the points over all of the surface
-    (Lloyd), tips included, while the mean of their neighbours would draw them back from tips."""
-    _, near = cKDTree(points).query(surface, k=np.arange(1, min(4, len(points)) + 1))
+    """The middle of the surface samples nearest to each point: going there spreads the points over all of the
+    surface (Lloyd), tips included, while the mean of their neighbours would draw them back from tips."""
+    _, near = cKDTree(points).query(surface, k=np.arange(1, min(3, len(points)) + 1))
     agree = np.einsum("nkx,nx->nk", facing[near], normals) > 0.1
     owner = near[np.arange(len(surface)), agree.argmax(axis=1)][agree.any(axis=1)]
     taken = surface[agree.any(axis=1)]
@@ -109,7 +142,8 @@ def _averages(elements: Indices, count: int) -> coo_array:
 def _targets(
     points: Array, facing: Array, tree: cKDTree, surface: Array, normals: Array, cell: float
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """For each point its foot on the surface, the normal there, and whether there is one (else the point itself)."""
+    """For each point its foot on the surface, the normal there, and whether there is one (else the point
+    itself)."""
     _, near = tree.query(points, k=np.arange(1, min(CANDIDATES, len(surface)) + 1))
     turned_away = np.einsum("nkx,nx->nk", normals[near], facing) < 0.1
     distance = np.linalg.norm(surface[near] - points[:, None], axis=2) + np.where(turned_away, 3 * cell, 0)
@@ -119,7 +153,8 @@ def _targets(
     away = points - surface[chosen]
     height = np.einsum("ij,ij->i", away, normal)[:, None] * normal
     aside = away - height
-    # Along the tangent plane of the nearest sample as far as the next sample, so that particles do not pile up on it.
+    # Along the tangent plane of the nearest sample as far as the next sample, so that particles do not pile
+    # up on it.
     length = np.linalg.norm(aside, axis=1, keepdims=True)
     foot = surface[chosen] + aside * np.minimum(1.0, 0.15 * cell / np.maximum(length, 1e-300))
     lost = distance[np.arange(len(points)), best] > 2 * cell
@@ -149,6 +184,8 @@ def _measure(rest: Array, tets: Indices, cell: float) -> tuple[Array, Array]:
     a, b, c = (corner[:, k] - corner[:, 0] for k in (1, 2, 3))
     volume = np.einsum("ij,ij->i", np.cross(a, b), c) / 6
     # All six edges at once: the sum over pairs of |xi - xj|^2 is 4 sum |xi|^2 - |sum xi|^2.
-    squares = 4 * ((a * a).sum(axis=1) + (b * b).sum(axis=1) + (c * c).sum(axis=1)) - ((a + b + c) ** 2).sum(axis=1)
+    squares = 4 * ((a * a).sum(axis=1) + (b * b).sum(axis=1) + (c * c).sum(axis=1)) - ((a + b + c) ** 2).sum(
+        axis=1
+    )
     quality = 12 * np.cbrt(3 * np.maximum(volume, 0)) ** 2 / squares
     return np.where(volume > 0, quality, volume / cell**3), 6 * volume / cell**3

@@ -1,7 +1,8 @@
 """A box of cubic cells, and the tets they are cut into so that neighbours share whole faces.
 
-Corner c of a cell stands at the bits of c: c = 4 x + 2 y + z with x, y, z in {0, 1}. Both cuts mirror every other cell, so
-that a cell is the mirror image of each neighbour and the diagonals on their common face coincide.
+Corner c of a cell stands at the bits of c: c = 4 x + 2 y + z with x, y, z in {0, 1}. Both cuts mirror every
+other cell, so that a cell is the mirror image of each neighbour and the diagonals on their common face
+coincide.
 """
 
 from itertools import permutations
@@ -29,8 +30,8 @@ _SIX = np.array([[0, 1 << a, (1 << a) | (1 << b), 7] for a, b, _ in permutations
 # Entry m: the cut of a cell mirrored along the axes whose bits are set in m.
 _FIVE_MIRRORED = np.stack([_positive(_FIVE ^ m) for m in range(8)])
 _SIX_MIRRORED = np.stack([_positive(_SIX ^ m) for m in range(8)])
-# The tet by the axes of the largest and the second largest coordinate (axis 0 is bit 2), and where corners 1 and 2 of a
-# mirrored tet changed places.
+# The tet by the axes of the largest and the second largest coordinate (axis 0 is bit 2), and where corners 1
+# and 2 of a mirrored tet changed places.
 _SIX_BY_ORDER = np.full((3, 3), -1)
 for _tet, (_a, _b, _) in enumerate(permutations(range(3))):
     _SIX_BY_ORDER[2 - _a, 2 - _b] = _tet
@@ -68,8 +69,8 @@ def six_tets(corners: Indices, places: NDArray[np.int64]) -> Indices:
 
 
 def within_six(local: Array, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array]:
-    """Which of the six tets of its cell holds each point (N, 3) given in cells from the cell's corner 0, and the weights
-    (N, 4) of the tet's corners there.
+    """Which of the six tets of its cell holds each point (N, 3) given in cells from the cell's corner 0, and
+    the weights (N, 4) of the tet's corners there.
 
     In Kuhn's cut the order of the three coordinates names the tet, and their differences are the weights.
     """
@@ -80,7 +81,9 @@ def within_six(local: Array, places: NDArray[np.int64]) -> tuple[NDArray[np.int6
     tet = _SIX_BY_ORDER[order[:, 0], order[:, 1]]
     swapped = _SIX_SWAPPED[odd @ np.array([4, 2, 1]), tet]
     first, second = high - middle, middle - low
-    return tet, np.stack([1 - high, np.where(swapped, second, first), np.where(swapped, first, second), low], axis=1)
+    return tet, np.stack(
+        [1 - high, np.where(swapped, second, first), np.where(swapped, first, second), low], axis=1
+    )
 
 
 def _cut(corners: Indices, pattern: NDArray[np.int64]) -> Indices:

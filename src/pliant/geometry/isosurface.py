@@ -1,7 +1,8 @@
 """The surface where a function is zero, as an even, watertight triangle mesh.
 
-Dual marching cubes (Nielson 2004): a vertex for each piece of surface in a cell, a quad for each grid edge the surface
-crosses. Then the vertices slide along the surface until they are evenly spread, and Newton's method puts them on it.
+Dual marching cubes (Nielson 2004): a vertex for each piece of surface in a cell, a quad for each grid edge
+the surface crosses. Then the vertices slide along the surface until they are evenly spread, and Newton's
+method puts them on it.
 """
 
 from collections.abc import Callable
@@ -20,6 +21,15 @@ Indices = NDArray[np.int32]
 Field = Callable[[Array], Array]
 
 BLOCK = 4  # nodes evaluated or passed over together
+SHRINK = (
+    1.0,
+    0.96,
+    0.91,
+    0.87,
+    0.83,
+    0.77,
+    0.71,
+)  # cell sizes tried when a grid makes the surface touch itself
 SMOOTHING = 8  # passes; more do not make the triangles more even
 
 # The twelve edges of a cell by axis: the corner each starts from and the corner it runs to.
@@ -29,32 +39,46 @@ _RING = ((0, 0), (1, 0), (1, 1), (0, 1))
 
 
 def isosurface(function: Field, low: ArrayLike, high: ArrayLike, cell: float) -> tuple[Array, Indices]:
-    """Vertices and outward triangles of about `cell` metres where `function` (points (N, 3) -> (N,)) changes sign.
+    """Vertices and outward triangles of about `cell` metres where `function` (points (N, 3) -> (N,)) changes
+    sign.
 
-    It is negative inside and should grow about as the distance does. The box from `low` to `high` must hold the
-    whole surface; parts thinner than a cell may be lost.
+    It is negative inside and should grow about as the distance does. The box from `low` to `high` must hold
+    the whole surface; parts thinner than a cell may be lost.
 
     >>> vertices, faces = isosurface(lambda p: np.linalg.norm(p, axis=1) - 1, (-1.2,) * 3, (1.2,) * 3, 0.2)
     >>> bool(np.abs(np.linalg.norm(vertices, axis=1) - 1).max() < 1e-6)
     True
     """
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    for finer in SHRINK:
+        grid = _quad_mesh(function, low, high, cell * finer)
+        if grid is not None:
+            points, quads = grid
+            vertices = _settle(function, points, quads, cell * finer)
+            return vertices, quads_to_triangles(vertices, quads)
+    raise BodyError(f"parts of the solid are closer than cells of {cell} can tell apart; use smaller cells")
+
+
+def _quad_mesh(
+    function: Field, low: Array, high: Array, cell: float
+) -> tuple[Array, NDArray[np.int64]] | None:
+    """The rough surface, or nothing where it touches itself along an edge: two saddles face to face, four
+    quads in one edge. It takes two gaps within two cells, and a slightly different grid mostly misses one of
+    them."""
     # The grid is centred in the box, so that a symmetric solid gets a symmetric surface.
     counts = np.ceil((high - low) / cell).astype(int) + 1
     origin = (low + high) / 2 - (counts - 1) / 2 * cell
     values = _sample(function, origin, counts, cell)
     inside = values < 0
     if not inside.any():
-        raise BodyError(f"the function is nowhere negative between {low} and {high} at cells of {cell}; use smaller cells")
+        raise BodyError(
+            f"the function is nowhere negative between {low} and {high} at cells of {cell}; use smaller cells"
+        )
     if any(np.take(inside, side, axis=axis).any() for axis in range(3) for side in (0, -1)):
         raise BodyError(f"the solid reaches the border of the box from {low} to {high}; widen the box")
     points, quads = _dual(values, inside)
     edges = quads.ravel() * len(points) + np.roll(quads, -1, axis=1).ravel()
-    if len(np.unique(edges)) < len(edges):
-        # Two saddles face to face: four quads meet in one edge. It takes two gaps within two cells.
-        raise BodyError(f"parts of the solid are closer than cells of {cell} can tell apart; use smaller cells")
-    vertices = _settle(function, origin + cell * points, quads, cell)
-    return vertices, quads_to_triangles(vertices, quads)
+    return None if len(np.unique(edges)) < len(edges) else (origin + cell * points, quads)
 
 
 def _sample(function: Field, origin: Array, counts: NDArray[np.int64], cell: float) -> Array:
@@ -62,8 +86,8 @@ def _sample(function: Field, origin: Array, counts: NDArray[np.int64], cell: flo
     blocks = -(-counts // BLOCK)
     place = np.stack(np.meshgrid(*(np.arange(n) for n in blocks), indexing="ij"), axis=-1).reshape(-1, 3)
     middle = function(origin + cell * (place * BLOCK + (BLOCK - 1) / 2))
-    # Half a block's diagonal, with room for functions that grow faster than the distance. Inside nothing is passed
-    # over: there the formulas for ellipsoids overrate the distance.
+    # Half a block's diagonal, with room for functions that grow faster than the distance. Inside nothing is
+    # passed over: there the formulas for ellipsoids overrate the distance.
     near = middle < 1.5 * cell * np.sqrt(3) * BLOCK / 2
     values = np.repeat(middle[:, None], BLOCK**3, axis=1)
     node = np.stack(np.meshgrid(*[np.arange(BLOCK)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
@@ -75,8 +99,9 @@ def _sample(function: Field, origin: Array, counts: NDArray[np.int64], cell: flo
 
 @lru_cache(maxsize=1)
 def _pieces() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each of the 256 patterns of inside corners: the piece of surface each edge belongs to (-1: not crossed),
-    and how many pieces there are. On a face with four crossings the inside corners stay apart, in both cells."""
+    """For each of the 256 patterns of inside corners: the piece of surface each edge belongs to (-1: not
+    crossed), and how many pieces there are. On a face with four crossings the inside corners stay apart, in
+    both cells."""
     edge_of = {frozenset(pair): e for e, pair in enumerate(_EDGES.tolist())}
     faces = []
     for axis in range(3):
@@ -89,7 +114,9 @@ def _pieces() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             solid = [pattern >> corner & 1 for corner in face]
             edges = [edge_of[frozenset((face[k], face[(k + 1) % 4]))] for k in range(4)]
             crossed = [e for k, e in enumerate(edges) if solid[k] != solid[(k + 1) % 4]]
-            pairs = [(edges[k - 1], edges[k]) for k in range(4) if solid[k]] if len(crossed) == 4 else [crossed]
+            pairs = (
+                [(edges[k - 1], edges[k]) for k in range(4) if solid[k]] if len(crossed) == 4 else [crossed]
+            )
             for first, second in (pair for pair in pairs if pair):
                 old, new = joined[first], joined[second]
                 joined = [new if j == old else j for j in joined]
@@ -105,7 +132,9 @@ def _dual(values: Array, inside: NDArray[np.bool_]) -> tuple[Array, NDArray[np.i
     piece, pieces = _pieces()
     shape = np.array(values.shape)
     window = [tuple(slice(b, n - 1 + b) for b, n in zip(bits, shape, strict=True)) for bits in CORNERS]
-    pattern = sum(inside[w].astype(np.int64) << c for c, w in enumerate(window))
+    pattern = np.zeros(shape - 1, dtype=np.int64)
+    for c, part in enumerate(window):
+        pattern |= inside[part].astype(np.int64) << c
     cells = np.argwhere((pattern > 0) & (pattern < 255))
     number = np.full(shape - 1, -1)
     patterns = pattern[tuple(cells.T)]
@@ -146,7 +175,8 @@ def _quads(
         place = tuple(cell.T)
         corners.append(number[place] + piece[pattern[place], edge])
     quad = np.stack(corners, axis=1)
-    # Cells run clockwise about the axis seen from its tip, because they lie on the negative sides of the edge.
+    # Cells run clockwise about the axis seen from its tip, because they lie on the negative sides of the
+    # edge.
     leaves = inside[tuple(at.T)]
     return np.where(leaves[:, None], quad, quad[:, ::-1])
 

@@ -1,32 +1,37 @@
 """Tets for any surface: a lattice of cubic cells that never joins what is apart.
 
-Cells that hold a bit of the solid are kept, *one copy per connected part* of the solid in them (Nesme et al. 2009);
-copies share corners only where the solid runs on from one into the other. So the cage of two legs a hair apart is two
-cages, while one cell between them would glue them together. Each cell is six tets.
+Cells that hold a bit of the solid are kept, *one copy per connected part* of the solid in them (Nesme et al.
+2009); copies share corners only where the solid runs on from one into the other. So the cage of two legs a
+hair apart is two cages, while one cell between them would glue them together. Each cell is six tets.
 """
+
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
 
 from pliant.errors import BodyError
 from pliant.geometry.carving import carve
+from pliant.geometry.copies import shared_corners, without_crumbs, without_hinges
 from pliant.geometry.fitting import fit
-from pliant.geometry.grid import CORNERS, six_tets, within_six
+from pliant.geometry.grid import six_tets, within_six
 from pliant.geometry.isosurface import Field, isosurface
 from pliant.geometry.measures import areas, diagonal
-from pliant.geometry.ordering import space_filling_order
+from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.solid import Solid, sample_solid, solid_volume, unique_pairs
+from pliant.geometry.symmetry import both_sides
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
+Cage: TypeAlias = tuple[Array, Indices, NDArray[np.int64] | None]
 
-SAMPLES = 4  # per cell and axis: what is thinner or closer than a quarter of a cell is told by the surface alone
+SAMPLES = 4  # per cell and axis: what is thinner than a quarter of a cell is told by the surface alone
 SPARSE = 0.4  # of a tet filled by the solid, below which it may go
 REACH = 0.5  # of a cell: as far as the surface may stick out of what stays
 CLOSE = 0.03  # the search for a cell size stops this near to the wanted number of particles
-LARGE = 5000  # particles; from here on they are numbered along a space-filling curve
 
 
 def tetrahedralise(
@@ -36,11 +41,14 @@ def tetrahedralise(
     *,
     cell: float | None = None,
     hug: bool = True,
+    mirror: int | None = None,
 ) -> tuple[Array, Indices]:
     """Rest positions and tets that carry a surface: about `particles` of them, or cells of `cell` metres.
 
-    The surface may be open, overlap itself or consist of many pieces. With `hug` cells that it barely touches are
-    dropped and the outer particles moved onto it; without, the cage holds the whole surface inside.
+    The surface may be open, overlap itself or consist of many pieces. With `hug` cells that it barely touches
+    are dropped and the outer particles moved onto it; without, the cage holds the whole surface inside.
+    `mirror` is an axis: the surface is taken to be symmetric about the middle of its extent there, and so are
+    the tets.
 
     >>> from pliant.geometry.surfaces import ball
     >>> rest, tets = tetrahedralise(*ball(1.0, 0.1), particles=300)
@@ -52,49 +60,59 @@ def tetrahedralise(
     if triangles.ndim != 2 or len(triangles) == 0 or diagonal(surface) == 0:
         raise BodyError("a surface without faces has no inside to fill; give at least one triangle")
     if not np.isfinite(surface).all():
-        raise BodyError(f"vertex {int(np.argmin(np.isfinite(surface).all(axis=1)))} of the surface is not a finite point")
+        raise BodyError(
+            f"vertex {int(np.argmin(np.isfinite(surface).all(axis=1)))} of the surface is not a finite point"
+        )
     if cell is not None:
         solid = sample_solid(surface, triangles, cell / SAMPLES)
-        cage = _cage(solid, cell, hug)
+        cage = _cage(solid, cell, hug, mirror)
     else:
-        guess = _first_guess(surface, triangles, particles)
+        guess = _first_guess(surface, triangles, particles, hug)
         solid = sample_solid(surface, triangles, guess / SAMPLES)
-        cage, cell = _search(solid, guess, particles, hug)
-    rest, tets = cage
+        cage, cell = _search(solid, guess, particles, hug, mirror)
+    rest, tets, twin = cage
     if hug:
-        rest, tets = fit(rest, tets, solid.points[solid.inside :], solid.normals, cell)
-    if len(rest) > LARGE:
-        order = space_filling_order(rest)
-        rest, tets = rest[order], np.argsort(order).astype(np.int32)[tets]
-    return rest, tets
+        pairs = None if mirror is None or twin is None else (mirror, twin)
+        rest, tets = fit(rest, tets, solid.points[solid.inside :], solid.normals, cell, pairs)
+    return ordered_if_large(rest, tets)
 
 
 def tetrahedralise_implicit(
-    function: Field, low: ArrayLike, high: ArrayLike, particles: int = 600, *, hug: bool = True
+    function: Field,
+    low: ArrayLike,
+    high: ArrayLike,
+    particles: int = 600,
+    *,
+    hug: bool = True,
+    mirror: int | None = None,
 ) -> tuple[Array, Indices]:
     """The same for the solid where a function is negative, within the box from `low` to `high`."""
     size = float(np.max(np.asarray(high, dtype=np.float64) - np.asarray(low, dtype=np.float64)))
     vertices, faces = isosurface(function, low, high, size / 64)
-    return tetrahedralise(vertices, faces, particles, hug=hug)
+    return tetrahedralise(vertices, faces, particles, hug=hug, mirror=mirror)
 
 
-def _first_guess(vertices: Array, faces: Indices, particles: int) -> float:
-    """The cell of which the solid, with half a cell more all round, holds as many as there are to be particles."""
+def _first_guess(vertices: Array, faces: Indices, particles: int, hug: bool) -> float:
+    """The cell size at which there are about as many particles as wanted.
+
+    Those inside are one a cell; the surface adds some for each cell of its area: 1.2 when hugged and 1.9 when
+    not, as counted on a dozen shapes.
+    """
     volume = solid_volume(vertices, faces, diagonal(vertices) / 40)
     area = areas(vertices, faces).sum()
-    cells = diagonal(vertices) * np.geomspace(1e-3, 1, 400)
-    wanted = (volume + area * cells / 2) / cells**3
-    return float(cells[np.argmin(np.abs(np.log(wanted / particles)))])
+    cells = diagonal(vertices) * np.geomspace(1e-3, 1, 1000)
+    expected = volume / cells**3 + (1.2 if hug else 1.9) * area / cells**2
+    return float(cells[np.argmin(np.abs(np.log(expected / particles)))])
 
 
-def _search(solid: Solid, guess: float, particles: int, hug: bool) -> tuple[tuple[Array, Indices], float]:
-    """The cage whose number of particles is nearest to the wanted one. The number jumps as layers of cells come and go,
-    so after closing in on it a few sizes around are tried as well."""
-    tried: dict[float, tuple[Array, Indices]] = {}
+def _search(solid: Solid, guess: float, particles: int, hug: bool, mirror: int | None) -> tuple[Cage, float]:
+    """The cage whose number of particles is nearest to the wanted one. The number jumps as layers of cells
+    come and go, so after closing in on it a few sizes around are tried as well."""
+    tried: dict[float, Cage] = {}
 
     def miss(cell: float) -> float:
         if cell not in tried:
-            tried[cell] = _cage(solid, cell, hug)
+            tried[cell] = _cage(solid, cell, hug, mirror)
         return float(np.log(len(tried[cell][0]) / particles))
 
     def nearest() -> float:
@@ -105,15 +123,18 @@ def _search(solid: Solid, guess: float, particles: int, hug: bool) -> tuple[tupl
         if abs(miss(cell)) < CLOSE:
             break
         cell = round(cell * np.exp(miss(cell) / 2.7), 12)  # particles grow a little slower than cell^-3
-    for factor in (0.97, 1.03, 0.94, 1.06, 0.985, 1.015):
-        if abs(miss(nearest())) < CLOSE:
+    best = nearest()
+    for factor in (0.97, 1.03, 0.94, 1.06, *np.geomspace(0.75, 1.35, 25)):
+        # Further away only in need: few particles make large jumps, and cost little to try.
+        if abs(miss(nearest())) < (CLOSE if len(tried) < 7 else 2 * CLOSE):
             break
-        miss(cell * factor)
+        miss(best * factor)
     return tried[nearest()], nearest()
 
 
-def _cage(solid: Solid, cell: float, trim: bool) -> tuple[Array, Indices]:
-    """Corner points and tets of the copied cells."""
+def _cage(solid: Solid, cell: float, trim: bool, mirror: int | None = None) -> Cage:
+    """Corner points and tets of the copied cells, and the twin of each particle if they are to be
+    symmetric."""
     count = len(solid.points)
     low, high = solid.points[solid.inside :].min(axis=0), solid.points[solid.inside :].max(axis=0)
     middle = (low + high) / 2
@@ -126,21 +147,37 @@ def _cage(solid: Solid, cell: float, trim: bool) -> tuple[Array, Indices]:
     at[copy] = place
     joins = unique_pairs(np.stack([copy[first[~same]], copy[second[~same]]], axis=1), copies)
     hollow = np.bincount(copy[: solid.inside], minlength=copies) == 0
-    merged = _without_crumbs(at, joins, hollow)
+    merged = without_crumbs(at, joins, hollow)
     copy, at, joins = merged[copy], at[np.unique(merged, return_index=True)[1]], merged[joins]
     joins = unique_pairs(joins[joins[:, 0] != joins[:, 1]], len(at))
-    at, joins = _without_hinges(at, joins)
-    corners, points = _shared_corners(at, joins)
+    at, joins = without_hinges(at, joins)
+    corners, points = shared_corners(at, joins)
     tets = six_tets(corners, at)
     # Copies whose corners were all shared in a roundabout way are one cell.
     unique, tet_number = _unique_rows(tets)
     tets = tets[unique]
     if trim:
-        tet, weights = within_six((solid.points - middle) / cell - place, place)
+        local = (solid.points - middle) / cell
+        tet, weights = within_six(local - place, place)
         tet = tet_number[6 * copy + tet]
-        tets = tets[_worth_keeping(tets, points, tet, weights, solid.inside, (solid.spacing / cell) ** 3)]
-    used, tets = np.unique(tets, return_inverse=True)
-    return middle + cell * points[used], tets.reshape(-1, 4).astype(np.int32)
+        inside = np.bincount(tet[: solid.inside], minlength=len(tets)).astype(np.float64)
+        fill = 6 * (solid.spacing / cell) ** 3 * inside
+        sure = np.flatnonzero(fill >= SPARSE)
+        surface = slice(solid.inside, None)
+        beside = _beside(
+            local[surface], copy[surface], points[tets[sure]].mean(axis=1), unique[sure] // 6, joins
+        )
+        alone = solid.inside + np.flatnonzero(~beside)
+        reach = _reach(tets, points, tet[alone], weights[alone])
+        half, wall = np.arange(len(tets)), None
+        if mirror is not None:  # carve one half only; the other will be its image
+            half, wall = np.flatnonzero(at[unique // 6, mirror] >= 0), points[:, mirror] == 0
+        tets = tets[half][carve(tets[half], fill[half], reach[half], SPARSE, wall)]
+    if mirror is not None:
+        points, tets, twin = both_sides(points, tets, mirror, 0.0)
+        return middle + cell * points, tets, twin
+    used, compact = np.unique(tets, return_inverse=True)
+    return middle + cell * points[used], compact.reshape(-1, 4).astype(np.int32), None
 
 
 def _unique_rows(tets: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -154,85 +191,35 @@ def _unique_rows(tets: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return first[order], np.argsort(order)[same]
 
 
-def _worth_keeping(
-    tets: Indices, points: Array, tet: NDArray[np.int64], weights: Array, inside: int, share: float
+def _beside(
+    samples: Array,
+    copy: NDArray[np.int64],
+    centres: Array,
+    home: NDArray[np.int64],
+    joins: NDArray[np.int64],
 ) -> NDArray[np.bool_]:
-    """Which tets stay: see `carve`. Samples lie in `tet` with `weights`; each inside one stands for `share` cells."""
-    fill = 6 * share * np.bincount(tet[:inside], minlength=len(tets))
+    """Which samples have, close by, the centre of a tet of their own copy or of one joined to it. In
+    cells."""
+    if len(centres) == 0:
+        return np.zeros(len(samples), dtype=bool)
+    distance, near = cKDTree(centres).query(samples, k=np.arange(1, min(8, len(centres)) + 1))
+    close = distance < REACH + 0.25
+    mine, theirs = np.broadcast_to(copy[:, None], near.shape)[close], home[near[close]]
+    # One number for a pair; searching the sorted joins is far quicker than comparing all with all.
+    count = int(max(joins.max(initial=0), copy.max(), home.max())) + 1
+    known = np.sort(joins.min(axis=1) * count + joins.max(axis=1))
+    pairs = np.minimum(mine, theirs) * count + np.maximum(mine, theirs)
+    at = np.minimum(np.searchsorted(known, pairs), len(known) - 1)
+    close[close] = (mine == theirs) | (known[at] == pairs if len(known) else False)
+    return close.any(axis=1)
+
+
+def _reach(tets: Indices, points: Array, tet: NDArray[np.int64], weights: Array) -> Array:
+    """How far the samples in each tet lie from each of its faces, as a share of the distance that is
+    allowed."""
     reach = np.zeros((len(tets), 4))
     np.maximum.at(reach, tet, weights)
     # A corner's weight times its height above the opposite face (3 V / area) is the distance to that face.
     for k in range(4):
-        face = np.delete(tets, k, axis=1)
-        reach[:, k] *= 3 * (1 / 6) / areas(points, face) / REACH
-    return carve(tets, fill, reach, SPARSE)
-
-
-def _without_crumbs(at: NDArray[np.int64], joins: NDArray[np.int64], hollow: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """A new number for each copy: one with no sample inside becomes one with another copy of its cell if both border on
-    the same copy. It is a bit of surface cut off by the sampling, not a part of its own."""
-    neighbours: list[set[int]] = [set() for _ in at]
-    for a, b in joins.tolist():
-        neighbours[a].add(b)
-        neighbours[b].add(a)
-    in_cell: dict[tuple[int, ...], list[int]] = {}
-    for c, place in enumerate(map(tuple, at.tolist())):
-        in_cell.setdefault(place, []).append(c)
-    number = np.arange(len(at))
-    for copies in in_cell.values():
-        # Full ones first, so that crumbs join them rather than each other.
-        ordered = sorted(copies, key=lambda c: (bool(hollow[c]), c))
-        for k, c in enumerate(ordered):
-            if hollow[c]:
-                home = next((other for other in ordered[:k] if neighbours[other] & neighbours[c]), c)
-                number[c] = number[home]
-    return np.unique(number, return_inverse=True)[1].reshape(-1)
-
-
-def _without_hinges(at: NDArray[np.int64], joins: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where two copies hang together across an edge or a corner only, cells in between that make it a wall."""
-    step = at[joins[:, 1]] - at[joins[:, 0]]
-    straight = np.abs(step).sum(axis=1) == 1
-    walls: dict[int, set[int]] = {}
-    for a, b in joins[straight].tolist():
-        walls.setdefault(a, set()).add(b)
-        walls.setdefault(b, set()).add(a)
-    near = {a: others.union(*(walls[b] for b in others)) for a, others in walls.items()}
-    new_at, new_joins = [], []
-    number = len(at)
-    for (a, b), move in zip(joins[~straight].tolist(), step[~straight], strict=True):
-        # A way over at most three walls makes the corner solid already.
-        if b in near.get(a, ()) or near.get(a, set()) & walls.get(b, set()):
-            continue
-        here, previous = at[a].copy(), a
-        for axis in np.flatnonzero(move)[:-1]:
-            here = here.copy()
-            here[axis] += move[axis]
-            new_at.append(here)
-            new_joins.append((previous, number))
-            previous, number = number, number + 1
-        new_joins.append((previous, b))
-    if not new_at:
-        return at, joins
-    return np.concatenate([at, new_at]), np.concatenate([joins, new_joins])
-
-
-def _shared_corners(at: NDArray[np.int64], joins: NDArray[np.int64]) -> tuple[Indices, Array]:
-    """Particle numbers (C, 8) of the corners of each copy, joined copies sharing theirs, and their grid points."""
-    step = at[joins[:, 1]] - at[joins[:, 0]]
-    here, there = [], []
-    for corner, bits in enumerate(CORNERS):
-        other = bits - step
-        shared = ((other == 0) | (other == 1)).all(axis=1)
-        here.append(joins[shared, 0] * 8 + corner)
-        there.append(joins[shared, 1] * 8 + other[shared] @ np.array([4, 2, 1]))
-    total = 8 * len(at)
-    first, second = np.concatenate(here), np.concatenate(there)
-    graph = coo_array((np.ones(len(first)), (first, second)), shape=(total, total))
-    count, number = connected_components(graph, directed=False)
-    places = (at[:, None] + CORNERS).reshape(-1, 3)
-    points = np.zeros((count, 3))
-    points[number] = places
-    # Numbered as a grid is, copies of one corner side by side.
-    order = np.lexsort((np.arange(count), points[:, 2], points[:, 1], points[:, 0]))
-    return np.argsort(order)[number].reshape(-1, 8).astype(np.int32), points[order]
+        reach[:, k] *= 3 * (1 / 6) / areas(points, np.delete(tets, k, axis=1)) / REACH
+    return reach

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+LARGE = 5000  # particles; from here on their order in memory is worth more than a readable numbering
 _BITS = 16  # per axis: 65,536 steps across the box, three axes fit one 64-bit key
 
 
@@ -27,8 +28,19 @@ def space_filling_order(points: ArrayLike) -> NDArray[np.int32]:
     return np.argsort(_hilbert_keys(steps), kind="stable").astype(np.int32)
 
 
+def ordered_if_large(
+    rest: NDArray[np.float64], elements: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """The same mesh, its particles renumbered along the curve when there are more than 5,000 of them."""
+    if len(rest) <= LARGE:
+        return rest, elements
+    order = space_filling_order(rest)
+    return rest[order], np.argsort(order).astype(np.int32)[elements]
+
+
 def _hilbert_keys(steps: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Distance along the curve of each (N, 3) grid point: Skilling's transposed form (2004), all points at once."""
+    """Distance along the curve of each (N, 3) grid point: Skilling's transposed form (2004), all points at
+    once."""
     x = [steps[:, axis].copy() for axis in range(3)]
     one = np.uint64(1)
     # From the top bit down: undo the rotation of the sub-cube each point lies in.

@@ -1,8 +1,9 @@
 """A surface taken as a solid: linked sample points that know which parts of it hang together.
 
-Samples are the points of a fine grid that lie inside, and the vertices of the surface itself, cut finer. A link joins
-two samples between which the solid does not end, so that two prongs a hair apart stay two things however coarse the
-grid is. The surface may be open, overlap itself or have stray faces: inside is what most rays say.
+Samples are the points of a fine grid that lie inside, and the vertices of the surface itself, cut finer. A
+link joins two samples between which the solid does not end, so that two prongs a hair apart stay two things
+however coarse the grid is. The surface may be open, overlap itself or have stray faces: inside is what most
+rays say.
 """
 
 from dataclasses import dataclass
@@ -23,8 +24,8 @@ NEAREST = 8  # inside samples a surface vertex looks at
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """points (N, 3) m, the first `inside` of them inside and the others on the surface; links (L, 2) between them (some twice);
-    normals of the surface points, outward; `spacing` m between the inside ones."""
+    """points (N, 3) m, the first `inside` of them inside and the others on the surface; links (L, 2) between
+    them (some twice); normals of the surface points, outward; `spacing` m between the inside ones."""
 
     points: Array
     inside: int
@@ -38,7 +39,8 @@ class Solid:
 
 
 def solid_volume(vertices: Array, faces: NDArray[np.int32], spacing: float) -> float:
-    """The volume (m^3) of the solid within a surface that need not be closed, by counting points of a grid."""
+    """The volume (m^3) of the solid within a surface that need not be closed, by counting points of a
+    grid."""
     return len(_inside(*_welded(vertices, faces), spacing)[0]) * spacing**3
 
 
@@ -47,13 +49,13 @@ def sample_solid(vertices: Array, faces: NDArray[np.int32], spacing: float) -> S
 
     >>> from pliant.geometry.surfaces import ball
     >>> round(sample_solid(*ball(1.0, 0.2), spacing=0.1).volume, 1)
-    4.1
+    4.2
     """
-    vertices, faces = _welded(vertices, faces)
-    if enclosed_volume(vertices - vertices.mean(axis=0), faces) < 0:
-        faces = faces[:, ::-1]
-    grid, links = _inside(vertices, faces, spacing)
-    surface, fine = refined(vertices, faces, spacing)
+    vertices, welded = _welded(vertices, faces)
+    if enclosed_volume(vertices - vertices.mean(axis=0), welded) < 0:
+        welded = welded[:, ::-1]
+    grid, links = _inside(vertices, welded, spacing)
+    surface, fine = refined(vertices, welded, spacing)
     normals = vertex_normals(surface, fine.astype(np.int32))
     edges = np.concatenate([fine[:, [0, 1]], fine[:, [1, 2]], fine[:, [2, 0]]])
     bridges = _bridges(grid, surface, normals, spacing)
@@ -61,7 +63,7 @@ def sample_solid(vertices: Array, faces: NDArray[np.int32], spacing: float) -> S
         np.concatenate([grid, surface]),
         len(grid),
         normals,
-        np.concatenate([links, edges + len(grid), bridges + [0, len(grid)]]),
+        np.concatenate([links, edges + len(grid), bridges + np.array([0, len(grid)])]),
         spacing,
     )
 
@@ -73,7 +75,8 @@ def unique_pairs(pairs: Indices, count: int) -> Indices:
 
 
 def _welded(vertices: Array, faces: NDArray[np.int32]) -> tuple[Array, Indices]:
-    """One vertex per place (the seams of a texture split them), without faces that have become a line or a point."""
+    """One vertex per place (the seams of a texture split them), without faces that have become a line or a
+    point."""
     grain = max(float(np.ptp(vertices, axis=0).max()), 1e-300) * 1e-7
     _, first, merged = np.unique(np.round(vertices / grain), axis=0, return_index=True, return_inverse=True)
     joined = merged.reshape(-1)[faces].astype(np.int64)
@@ -100,7 +103,8 @@ def refined(vertices: Array, faces: Indices, longest: float) -> tuple[Array, Ind
 def _split(faces: Indices, middles: Indices) -> Indices:
     """Each face cut at the middles of its edges (corner k to k + 1; -1: not cut) into two, three or four."""
     cut = (middles >= 0).sum(axis=1)
-    # Turn each face so that its pattern starts at edge 0: the cut one of one, the uncut one of two comes last.
+    # Turn each face so that its pattern starts at edge 0: the cut one of one, the uncut one of two comes
+    # last.
     turn = np.where(cut == 1, np.argmax(middles >= 0, axis=1), 0)
     turn = np.where(cut == 2, (np.argmin(middles >= 0, axis=1) + 1) % 3, turn)
     order = (turn[:, None] + np.arange(3)) % 3
@@ -120,7 +124,9 @@ def _inside(vertices: Array, faces: Indices, spacing: float) -> tuple[Array, Ind
     """Grid points inside, and links between neighbours with no surface between them."""
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     counts = np.ceil((high - low) / spacing).astype(int) + 2
-    origin = (low + high) / 2 - (counts - 1) / 2 * spacing  # centred: a symmetric surface gives symmetric samples
+    origin = (low + high) / 2 - (
+        counts - 1
+    ) / 2 * spacing  # centred: a symmetric surface gives symmetric samples
     votes = np.zeros(counts, dtype=np.int8)
     open_way = []
     for axis in range(3):
@@ -144,12 +150,13 @@ def _inside(vertices: Array, faces: Indices, spacing: float) -> tuple[Array, Ind
 def _crossings(
     vertices: Array, faces: Indices, axis: int, counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How often each grid line along `axis` crosses the surface before each sample (and after the last): signed, and
-    in all. Vertices are in grid units; lines run through whole numbers in the other two axes."""
+    """How often each grid line along `axis` crosses the surface before each sample (and after the last):
+    signed, and in all. Vertices are in grid units; lines run through whole numbers in the other two axes."""
     b, c = (axis + 1) % 3, (axis + 2) % 3
     if b > c:
         b, c = c, b
-    # A nudge, different in both directions, keeps lines off vertices and edges of surfaces drawn on round numbers.
+    # A nudge, different in both directions, keeps lines off vertices and edges of surfaces drawn on round
+    # numbers.
     flat = vertices[:, [b, c]] + np.array([1.234e-6, 2.718e-6])
     tri = flat[faces]
     low = np.ceil(tri.min(axis=1)).astype(int)
@@ -161,7 +168,8 @@ def _crossings(
 
     areas = []
     for k in (0, 1, 2):
-        # The same edge gives the same number in both of its triangles: its ends are always taken in one order.
+        # The same edge gives the same number in both of its triangles: its ends are always taken in one
+        # order.
         i, j = faces[who, (k + 1) % 3], faces[who, (k + 2) % 3]
         p, q = flat[np.minimum(i, j)], flat[np.maximum(i, j)]
         area = (q[:, 0] - p[:, 0]) * (column[:, 1] - p[:, 1]) - (q[:, 1] - p[:, 1]) * (column[:, 0] - p[:, 0])

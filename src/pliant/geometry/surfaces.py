@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
 
-def enclosed_volume(vertices: Array, faces: Indices) -> float:
+def enclosed_volume(vertices: Array, faces: NDArray[np.integer]) -> float:
     """Volume inside a closed surface (m^3); negative when it is inside out."""
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     return float(np.einsum("ij,ij->", np.cross(a, b), c) / 6.0)
@@ -24,26 +24,29 @@ def outward(vertices: Array, faces: Indices) -> Indices:
 def quads_to_triangles(vertices: Array, quads: NDArray[np.int64]) -> Indices:
     """Each quad cut along its shorter diagonal, which avoids slivers."""
     a, b, c, d = quads.T
-    short = np.linalg.norm(vertices[a] - vertices[c], axis=1) <= np.linalg.norm(vertices[b] - vertices[d], axis=1)
+    short = np.linalg.norm(vertices[a] - vertices[c], axis=1) <= np.linalg.norm(
+        vertices[b] - vertices[d], axis=1
+    )
     first = np.where(short[:, None], np.stack([a, b, c], axis=1), np.stack([a, b, d], axis=1))
     second = np.where(short[:, None], np.stack([a, c, d], axis=1), np.stack([b, c, d], axis=1))
     return np.stack([first, second], axis=1).reshape(-1, 3).astype(np.int32)
 
 
 def rounded_box(size: ArrayLike, radius: float, step: float, turns: int = 4) -> tuple[Array, Indices]:
-    """A box about the origin with round edges: facets of about `step` metres, `turns` of them round each edge.
+    """A box about the origin with round edges: facets of about `step` metres, `turns` of them round each
+    edge.
 
     >>> vertices, faces = rounded_box((1, 1, 2), radius=0.05, step=0.1)
     >>> round(enclosed_volume(vertices, faces), 2)
     1.99
     """
     half = np.asarray(size, dtype=np.float64) / 2
-    # Grid lines along an axis: even over the flat part, then at even angles over the two rounded bands. A band is
-    # half an edge's quarter circle: the neighbouring face has the other half.
+    # Grid lines along an axis: even over the flat part, then at even angles over the two rounded bands. A
+    # band is half an edge's quarter circle: the neighbouring face has the other half.
     band = radius * np.tan(np.linspace(0, np.pi / 4, max(turns // 2, 1) + 1)[1:])
     lines = []
     for extent in half:
-        flat = np.linspace(-1, 1, max(int(round(2 * (extent - radius) / step)), 1) + 1) * (extent - radius)
+        flat = np.linspace(-1, 1, max(round(2 * (extent - radius) / step), 1) + 1) * (extent - radius)
         lines.append(np.concatenate([-(extent - radius) - band[::-1], flat, extent - radius + band]))
     vertices, quads = _box_surface(lines)
     core = np.clip(vertices, radius - half, half - radius)
@@ -53,14 +56,17 @@ def rounded_box(size: ArrayLike, radius: float, step: float, turns: int = 4) -> 
 
 
 def _box_surface(lines: list[Array]) -> tuple[Array, NDArray[np.int64]]:
-    """The outer quads of the grid spanned by the lines of the three axes, vertices shared between the six sides."""
+    """The outer quads of the grid spanned by the lines of the three axes, vertices shared between the six
+    sides."""
     counts = [len(line) for line in lines]
     numbers = np.arange(np.prod(counts)).reshape(counts)
     quads = []
     for axis in range(3):
         for side, flip in ((0, True), (-1, False)):
             sheet = np.take(numbers, side, axis=axis)
-            quad = np.stack([sheet[:-1, :-1], sheet[1:, :-1], sheet[1:, 1:], sheet[:-1, 1:]], axis=-1).reshape(-1, 4)
+            quad = np.stack(
+                [sheet[:-1, :-1], sheet[1:, :-1], sheet[1:, 1:], sheet[:-1, 1:]], axis=-1
+            ).reshape(-1, 4)
             # (y, z), (x, z) and (x, y) turn right, left and right handed about x, y and z.
             quads.append(quad[:, ::-1] if flip != (axis == 1) else quad)
     used, quads_used = np.unique(np.concatenate(quads), return_inverse=True)
@@ -70,8 +76,9 @@ def _box_surface(lines: list[Array]) -> tuple[Array, NDArray[np.int64]]:
 
 
 def ball(radius: float, step: float) -> tuple[Array, Indices]:
-    """A sphere about the origin: an icosahedron with every face cut into n x n triangles of about `step` metres."""
-    n = max(int(round(1.11 * radius / step)), 1)
+    """A sphere about the origin: an icosahedron with every face cut into n x n triangles of about `step`
+    metres."""
+    n = max(round(1.11 * radius / step), 1)
     corners, faces = _icosahedron()
     i, j = (grid.ravel() for grid in np.mgrid[0 : n + 1, 0 : n + 1])
     i, j = i[i + j <= n], j[i + j <= n]
@@ -93,7 +100,13 @@ def _icosahedron() -> tuple[Array, Indices]:
     corners = np.concatenate([corners, np.roll(corners, 1, axis=1), np.roll(corners, 2, axis=1)])
     near = np.isclose(np.linalg.norm(corners[:, None] - corners[None], axis=2), 2.0)
     faces = np.array(
-        [(a, b, c) for a in range(12) for b in range(a) for c in range(b) if near[a, b] and near[b, c] and near[a, c]]
+        [
+            (a, b, c)
+            for a in range(12)
+            for b in range(a)
+            for c in range(b)
+            if near[a, b] and near[b, c] and near[a, c]
+        ]
     )
     a, b, c = (corners[faces[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->i", np.cross(a, b), c) < 0
@@ -101,7 +114,8 @@ def _icosahedron() -> tuple[Array, Indices]:
 
 
 def ringed(rings: Array, closed: bool) -> tuple[Array, Indices]:
-    """The surface through a row of rings (R, C, 3): closed to a loop, or with the middle of both end rings as poles.
+    """The surface through a row of rings (R, C, 3): closed to a loop, or with the middle of both end rings as
+    poles.
 
     >>> angle = np.linspace(0, 2 * np.pi, 64, endpoint=False)
     >>> ring = np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)

@@ -27,11 +27,11 @@ def rotation_matrix(x, y, z, w, one):
 
 
 @inline
-def turned(x, y, z, w, ox, oy, oz):
-    """q times the (unnormalised) quaternion (o, 1): the rotation turned by about 2 |o| round o, in its own frame."""
+def product(ax, ay, az, aw, bx, by, bz, bw):
+    """First b, then a."""
     return (
-        w * ox + x + y * oz - z * oy,
-        w * oy + y + z * ox - x * oz,
-        w * oz + z + x * oy - y * ox,
-        w - x * ox - y * oy - z * oz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by + ay * bw + az * bx - ax * bz,
+        aw * bz + az * bw + ax * by - ay * bx,
+        aw * bw - ax * bx - ay * by - az * bz,
     )

@@ -37,6 +37,8 @@ class Model:
     settings: type[Settings]
     # Actors with equal keys stand next to each other in the state, so that one kernel call serves them all.
     cohort: Callable[[Body, Any], Hashable]
+    # (body, settings, name of the actor): raises if they do not go together; cheap, before anything is prepared
+    check: Callable[[Body, Any, str], None]
     # (roles in the order of the state, dtype) -> the constants of all of them
     prepare: Callable[[list[Role], Any], Any]
     # pack -> the model's own arrays in the state

@@ -8,10 +8,8 @@ from pliant.body.body import Body
 from pliant.body.skin import Skin
 from pliant.errors import BodyError
 from pliant.geometry.grid import five_tets, grid_cells
-from pliant.geometry.ordering import space_filling_order
+from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import rounded_box
-
-LARGE = 5000  # particles; from here on their order in memory is worth more than a readable grid numbering
 
 
 def cuboid(
@@ -30,20 +28,18 @@ def cuboid(
     (225, 640)
     """
     if min(cells) < 1 or min(size) <= 0:
-        raise BodyError(f"a cuboid of size {size} in {cells} cells is empty; sizes must be positive, cells 1 or more")
+        raise BodyError(
+            f"a cuboid of size {size} in {cells} cells is empty; sizes must be positive, cells 1 or more"
+        )
     return _build(tuple(map(float, size)), tuple(map(int, cells)), float(density), name)
 
 
 @lru_cache(maxsize=32)
-def _build(
-    size: tuple[float, float, float], cells: tuple[int, int, int], density: float, name: str
-) -> Body:
+def _build(size: tuple[float, float, float], cells: tuple[int, int, int], density: float, name: str) -> Body:
     points, corners, places = grid_cells(cells)
     rest = (points / cells - 0.5) * size
     tets = five_tets(corners, places)
-    if len(rest) > LARGE:
-        order = space_filling_order(rest)
-        rest, tets = rest[order], np.argsort(order).astype(np.int32)[tets]
+    rest, tets = ordered_if_large(rest, tets)
     sides = np.array(size)
     area = 2 * (sides[0] * sides[1] + sides[1] * sides[2] + sides[2] * sides[0])
     vertices, faces = rounded_box(size, radius=0.06 * sides.min(), step=float(np.sqrt(area / 3000)))

@@ -10,9 +10,8 @@ from pliant.body.body import Body
 from pliant.body.skin import Skin
 from pliant.errors import BodyError
 from pliant.geometry.grid import disc_grid, grid_cells, six_tets
-from pliant.geometry.ordering import space_filling_order
+from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import ringed
-from pliant.shapes.cuboid import LARGE
 
 Array = NDArray[np.float64]
 _AROUND = 80  # skin vertices round the circumference
@@ -30,17 +29,21 @@ def cylinder(
 ) -> Body:
     """A solid cylinder about the origin, axis along y, of about `particles` particles in round layers.
 
-    With `skin="tube"` it is drawn as an open tube whose wall is `wall` metres thick (an eighth of the radius unless
-    given): the solid only carries it, as in Koyama's Fig. 8. The mass is that of the solid.
+    With `skin="tube"` it is drawn as an open tube whose wall is `wall` metres thick (an eighth of the radius
+    unless given): the solid only carries it, as in Koyama's Fig. 8. The mass is that of the solid.
 
     >>> len(cylinder().rest)
     2025
     """
     if radius <= 0 or height <= 0 or particles < 8:
-        raise BodyError(f"a cylinder of radius {radius} and height {height} with {particles} particles is empty")
+        raise BodyError(
+            f"a cylinder of radius {radius} and height {height} with {particles} particles is empty"
+        )
     wall = radius / 8 if wall is None else wall
     if skin not in ("tube", "solid") or not 0 < wall < radius:
-        raise BodyError(f'cylinder: skin is "tube" or "solid" (not {skin!r}), its wall thinner than {radius} (not {wall})')
+        raise BodyError(
+            f'cylinder: skin is "tube" or "solid" (not {skin!r}), its wall thinner than {radius} (not {wall})'
+        )
     return _build(float(radius), float(height), int(particles), skin, float(wall), float(density), name)
 
 
@@ -51,13 +54,12 @@ def _build(
     across, layers = disc_layers(particles, radius, height)
     points, corners, places = grid_cells((across, across, layers))
     disc = radius * disc_grid(across)
-    # The grid's third axis is the cylinder's axis y: (u, v, w) -> (v, w, u) keeps the tets the right way round.
+    # The grid's third axis is the cylinder's axis y: (u, v, w) -> (v, w, u) keeps the tets the right way
+    # round.
     at = np.arange(len(points)) // (layers + 1)
     rest = np.stack([disc[at, 1], (points[:, 2] / layers - 0.5) * height, disc[at, 0]], axis=1)
     tets = six_tets(corners, places)
-    if len(rest) > LARGE:
-        order = space_filling_order(rest)
-        rest, tets = rest[order], np.argsort(order).astype(np.int32)[tets]
+    rest, tets = ordered_if_large(rest, tets)
     profile = _tube_profile(radius, height, wall) if skin == "tube" else _solid_profile(radius, height)
     vertices, faces = ringed(revolved(profile, _AROUND), closed=skin == "tube")
     return Body(
@@ -66,7 +68,8 @@ def _build(
 
 
 def disc_layers(particles: int, radius: float, length: float, closed: bool = False) -> tuple[int, int]:
-    """Cells across a disc (even) and layers along `length` that give about `particles` of nearly cubic cells."""
+    """Cells across a disc (even) and layers along `length` that give about `particles` of nearly cubic
+    cells."""
     choices = []
     for across in range(2, 66, 2):
         layers = max(round(particles / (across + 1) ** 2) - (not closed), 1)
@@ -93,7 +96,9 @@ def _tube_profile(radius: float, height: float, wall: float) -> Array:
     bend = min(wall / 2, height / 2)
     straight = np.linspace(-1, 1, 38) * (height / 2 - bend)
     angle = np.linspace(0, np.pi, 9)[1:-1]
-    rim = np.stack([radius - wall / 2 + wall / 2 * np.cos(angle), height / 2 - bend + bend * np.sin(angle)], axis=1)
+    rim = np.stack(
+        [radius - wall / 2 + wall / 2 * np.cos(angle), height / 2 - bend + bend * np.sin(angle)], axis=1
+    )
     outer = np.stack([np.full_like(straight, radius), straight], axis=1)
     inner = np.stack([np.full_like(straight, radius - wall), straight[::-1]], axis=1)
     return np.concatenate([outer, rim, inner, (rim * [1, -1])[::-1]])

@@ -34,7 +34,10 @@ def rope(
     ('rod', 21, 20)
     """
     if length <= 0 or radius <= 0 or particles < 3:
-        raise BodyError(f"a rope of length {length}, radius {radius} and {particles} particles: it needs 3 or more, sizes above 0")
+        raise BodyError(
+            f"a rope of length {length} and radius {radius} with {particles} particles: "
+            "sizes must be positive, particles 3 or more"
+        )
     return _build(float(length), int(particles), float(radius), float(density), name)
 
 
@@ -51,7 +54,8 @@ def _build(length: float, particles: int, radius: float, density: float, name: s
 
 def _tube(rest: Array, radius: float) -> Skin:
     slots, weights = _along(len(rest))
-    # Rings along the wall, with the rings of both caps before and after: sideways and along the axis, in radii.
+    # Rings along the wall, with the rings of both caps before and after: sideways and along the axis, in
+    # radii.
     angle = np.radians(CAP)
     out = np.concatenate([np.cos(angle), np.ones(len(slots)), np.cos(angle[::-1])])
     along = np.concatenate([-np.sin(angle), np.zeros(len(slots)), np.sin(angle[::-1])])

@@ -1,6 +1,7 @@
 """A thin sheet of triangles, drawn as a plate with a rounded rim."""
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,8 @@ def sheet(
     density: float = 1000.0,
     name: str = "sheet",
 ) -> Body:
-    """A flat sheet in the plane y = 0, `size` metres along x and z, of squares cut in two along alternating diagonals.
+    """A flat sheet in the plane y = 0, `size` metres along x and z, of squares cut in two along alternating
+    diagonals.
 
     Particles are numbered z fastest. The skin has both sides and a rim, `thickness` metres apart.
 
@@ -30,12 +32,23 @@ def sheet(
     ('shell', 121, 200)
     """
     if min(size) <= 0 or min(cells) < 2 or thickness <= 0:
-        raise BodyError(f"a sheet of size {size} in {cells} cells, {thickness} thick: give positive sizes, 2 or more cells")
-    return _build((float(size[0]), float(size[1])), (int(cells[0]), int(cells[1])), float(thickness), float(density), name)
+        raise BodyError(
+            f"a sheet of size {size} in {cells} cells, {thickness} thick: "
+            "sizes must be positive, cells 2 or more"
+        )
+    return _build(
+        (float(size[0]), float(size[1])),
+        (int(cells[0]), int(cells[1])),
+        float(thickness),
+        float(density),
+        name,
+    )
 
 
 @lru_cache(maxsize=32)
-def _build(size: tuple[float, float], cells: tuple[int, int], thickness: float, density: float, name: str) -> Body:
+def _build(
+    size: tuple[float, float], cells: tuple[int, int], thickness: float, density: float, name: str
+) -> Body:
     x, z = (np.linspace(-0.5, 0.5, n + 1) * s for n, s in zip(cells, size, strict=True))
     rest = np.stack([np.repeat(x, len(z)), np.zeros(len(x) * len(z)), np.tile(z, len(x))], axis=1)
     numbers = np.arange(len(rest)).reshape(len(x), len(z))
@@ -55,8 +68,8 @@ def _build(size: tuple[float, float], cells: tuple[int, int], thickness: float, 
 
 
 def _plate(rest: Array, numbers: NDArray[np.int64], triangles: NDArray[np.int32], thickness: float) -> Skin:
-    """Both sides and a half-round rim. Every vertex rides on one particle and stands off along a normal that spans
-    three of the particle's neighbours, so that the plate bends without creases."""
+    """Both sides and a half-round rim. Every vertex rides on one particle and stands off along a normal that
+    spans three of the particle's neighbours, so that the plate bends without creases."""
     slots, inward = _frames(numbers)
     slots = slots.reshape(-1, 4)
     border = _border(numbers)
@@ -64,7 +77,11 @@ def _plate(rest: Array, numbers: NDArray[np.int64], triangles: NDArray[np.int32]
     # Rows of vertices: the top, the bottom, then three rings round the rim at heights of a half circle.
     angles = np.pi / 4 * np.array([1, 0, -1])
     who = np.concatenate([np.arange(count), np.arange(count), np.tile(border, 3)])
-    height = thickness / 2 * np.concatenate([np.ones(count), -np.ones(count), np.repeat(np.sin(angles), rim_count)])
+    height = (
+        thickness
+        / 2
+        * np.concatenate([np.ones(count), -np.ones(count), np.repeat(np.sin(angles), rim_count)])
+    )
     reach = thickness / 2 * np.concatenate([np.zeros(2 * count), np.repeat(np.cos(angles), rim_count)])
     # Outwards is away from the inner neighbours, by weights alone: p + a (p - q).
     weights = np.zeros((len(who), 4))
@@ -81,11 +98,14 @@ def _plate(rest: Array, numbers: NDArray[np.int64], triangles: NDArray[np.int32]
     offsets = height[:, None] * np.array([0.0, 1.0, 0.0])
     vertices = np.einsum("nk,nkj->nj", weights, rest[rows]) + offsets
     faces = [triangles, triangles[:, ::-1] + count]
-    loops = [border, 2 * count + np.arange(rim_count), *(2 * count + (k + 1) * rim_count + np.arange(rim_count) for k in (0, 1))]
-    loops.append(border + count)
-    for upper, lower in zip(loops, loops[1:], strict=False):
+    rim = [2 * count + k * rim_count + np.arange(rim_count) for k in range(3)]
+    loops = [border, *rim, border + count]
+    for upper, lower in pairwise(loops):
         next_upper, next_lower = np.roll(upper, -1), np.roll(lower, -1)
-        faces += [np.stack([upper, lower, next_lower], axis=1), np.stack([upper, next_lower, next_upper], axis=1)]
+        faces += [
+            np.stack([upper, lower, next_lower], axis=1),
+            np.stack([upper, next_lower, next_upper], axis=1),
+        ]
     return Skin(vertices, np.concatenate(faces).astype(np.int32), rows, weights, offsets, normal, "shell")
 
 

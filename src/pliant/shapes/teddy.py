@@ -16,7 +16,7 @@ from pliant.geometry.distance import (
     turned,
     union,
 )
-from pliant.shapes.sculpt import sculpt
+from pliant.shapes.sculpt import recast, sculpt
 
 FUR = (0.76, 0.52, 0.31)
 CREAM = (0.95, 0.84, 0.68)
@@ -29,47 +29,55 @@ def teddy(*, particles: int = 1280, density: float = 1000.0, name: str = "teddy"
     >>> 1152 <= len(teddy().rest) <= 1408
     True
     """
-    return _build(int(particles), float(density), name)
+    return recast(_build(int(particles)), float(density), name)
 
 
 @lru_cache(maxsize=8)
-def _build(particles: int, density: float, name: str) -> Body:
+def _build(particles: int) -> Body:
     return sculpt(
         _shape(),
         (-0.75, -0.1, -0.6),
         (0.75, 1.55, 0.85),
-        cell=0.026,
+        cell=0.028,
         particles=particles,
+        mirror=0,
         base=FUR,
         paint=_paint(),
-        density=density,
-        name=name,
+        name="teddy",
     )
 
 
 def _shape() -> Field:
-    belly = union(ellipsoid((0, 0.40, 0), (0.37, 0.40, 0.34)), ellipsoid((0, 0.64, 0.01), (0.27, 0.22, 0.24)), blend=0.15)
-    head = ellipsoid((0, 1.03, 0.05), (0.36, 0.315, 0.315))
+    belly = union(
+        ellipsoid((0, 0.40, 0), (0.37, 0.40, 0.34)),
+        ellipsoid((0, 0.64, 0.01), (0.27, 0.22, 0.24)),
+        blend=0.15,
+    )
     snout = ellipsoid((0, 0.945, 0.32), (0.155, 0.12, 0.13))
     ear = subtract(
         ellipsoid((0.285, 1.285, 0.02), (0.135, 0.135, 0.075)), sphere((0.29, 1.29, 0.135), 0.095), blend=0.04
     )
     arm = tube(
-        [(0.24, 0.70, 0.02), (0.42, 0.64, 0.06), (0.54, 0.54, 0.15), (0.58, 0.47, 0.27)], [0.12, 0.115, 0.12, 0.13]
+        [(0.24, 0.70, 0.02), (0.42, 0.64, 0.06), (0.54, 0.54, 0.15), (0.58, 0.47, 0.27)],
+        [0.12, 0.115, 0.12, 0.13],
     )
     leg = tube([(0.18, 0.17, 0.10), (0.29, 0.15, 0.34), (0.36, 0.16, 0.54)], [0.15, 0.145, 0.135])
-    foot = _foot(0.0)
+    foot = _foot()
     limbs = mirror(union(ear, arm, leg, foot, blend=0.05))
-    body = union(belly, head, blend=0.08)
+    body = union(belly, _head(), blend=0.08)
     body = union(body, limbs, sphere((0, 0.20, -0.36), 0.10), blend=0.05)
     face = union(body, snout, blend=0.07)
     face = subtract(face, _mouth(0.012), blend=0.02)
     return union(face, _nose(), mirror(_eye()), blend=0.01)
 
 
-def _foot(grow: float) -> Field:
+def _head(grow: float = 0.0) -> Field:
+    return ellipsoid((0, 1.03, 0.05), (0.36 + grow, 0.315 + grow, 0.315 + grow))
+
+
+def _foot() -> Field:
     return turned(
-        ellipsoid((0.37, 0.185, 0.60), (0.15 + grow, 0.185 + grow, 0.10 + grow)),
+        ellipsoid((0.37, 0.185, 0.60), (0.15, 0.185, 0.10)),
         Rotation.from_euler("yx", [14, -8], degrees=True),
         (0.37, 0.185, 0.60),
     )
@@ -96,8 +104,8 @@ def _mouth(radius: float) -> Field:
 def _paint() -> list[tuple[tuple[float, float, float], Field]]:
     return [
         (CREAM, ellipsoid((0, 0.935, 0.36), (0.175, 0.135, 0.16))),
-        (CREAM, ellipsoid((0, 0.42, 0.32), (0.22, 0.26, 0.16))),
-        (CREAM, mirror(sphere((0.29, 1.285, 0.11), 0.098))),
+        (CREAM, ellipsoid((0, 0.46, 0.32), (0.21, 0.23, 0.16))),
+        (CREAM, mirror(subtract(sphere((0.29, 1.285, 0.115), 0.098), _head(0.025)))),
         (CREAM, mirror(sphere((0.395, 0.16, 0.73), 0.115))),
         (CREAM, mirror(sphere((0.585, 0.44, 0.39), 0.09))),
         (DARK, _mouth(0.02)),

@@ -8,9 +8,8 @@ from pliant.body.body import Body
 from pliant.body.skin import Skin
 from pliant.errors import BodyError
 from pliant.geometry.grid import disc_grid, grid_cells, six_tets
-from pliant.geometry.ordering import space_filling_order
+from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import ringed
-from pliant.shapes.cuboid import LARGE
 from pliant.shapes.cylinder import disc_layers
 
 
@@ -28,7 +27,9 @@ def torus(
     800
     """
     if not 0 < tube < radius or particles < 1:
-        raise BodyError(f"a torus of radius {radius} and tube {tube} is no ring; the tube must be thinner than the radius")
+        raise BodyError(
+            f"a torus of radius {radius} and tube {tube} is no ring; the tube must be thinner than the radius"
+        )
     return _build(float(radius), float(tube), int(particles), float(density), name)
 
 
@@ -46,9 +47,7 @@ def _build(radius: float, tube: float, particles: int, density: float, name: str
     # Outwards, up, along the ring: right-handed, as x, y, z are where the ring begins.
     rest = np.stack([out * np.cos(angle), disc[at, 1], out * np.sin(angle)], axis=1)
     tets = six_tets(corners, places)
-    if len(rest) > LARGE:
-        order = space_filling_order(rest)
-        rest, tets = rest[order], np.argsort(order).astype(np.int32)[tets]
+    rest, tets = ordered_if_large(rest, tets)
 
     along = np.linspace(0, 2 * np.pi, 96, endpoint=False)[:, None]
     around = np.linspace(0, 2 * np.pi, 36, endpoint=False)

@@ -5,8 +5,10 @@ from pliant.world.colliders import Box, Capsule, Collider, Plane, Sphere
 from pliant.world.constraints import Handle, Pin
 from pliant.world.frame import Frame
 from pliant.world.paths import Path
-from pliant.world.world import Snapshot, World
+from pliant.world.snapshot import Snapshot
+from pliant.world.world import World
 
 __all__ = [
-    "Actor", "Box", "Capsule", "Collider", "Frame", "Handle", "Path", "Pin", "Plane", "Snapshot", "Sphere", "World",
+    "Actor", "Box", "Capsule", "Collider", "Frame", "Handle", "Path", "Pin", "Plane",
+    "Snapshot", "Sphere", "World",
 ]  # fmt: skip

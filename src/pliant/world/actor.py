@@ -11,7 +11,8 @@ from pliant.errors import SettingsError
 from pliant.geometry.selection import Selection, select
 from pliant.models import Model
 from pliant.models.settings import Settings
-from pliant.world.constraints import Handle, Pin, handle_stiffness
+from pliant.world.constraints import Handle, Pin
+from pliant.world.given import floats, shown, whole
 from pliant.world.paths import Motion
 
 if TYPE_CHECKING:
@@ -24,34 +25,33 @@ Force = ArrayLike | Callable[["Actor"], ArrayLike]
 class Actor:
     """Made by `World.add`. Arrays are views: writing to `positions[:]` or `velocities[:]` moves the actor."""
 
-    def __init__(self, world: "World", name: str, body: Body, settings: Settings, model: Model, rotation: Array) -> None:
-        self.world, self.name, self.body = world, name, body
-        self._settings, self._model = settings, model
-        self._rotation = rotation
-        self._first = 0  # particle in the state
-        self._number = 0  # among the actors of its model
-        self._initial: tuple[Array, Array] | None = None  # positions and velocities until the state takes them
+    def __init__(
+        self, world: "World", name: str, body: Body, settings: Settings, model: Model, rotation: Array
+    ) -> None:
+        self.world, self.body = world, body
+        self._name, self._settings, self._model = name, settings, model
+        self._rotation = rotation  # as it was placed: quaternion x, y, z, w
         self._force: Force | None = None
+        self._first = 0  # its first particle in the state
+        self._place = 0  # among all actors, in the order of the state
+        self._number = 0  # among the actors of its model
+        # What it brings along when the state is laid out anew; None while the state has it.
+        self._luggage: Luggage | None = None
 
     @property
-    def _slice(self) -> slice:
-        return slice(self._first, self._first + len(self.body.rest))
-
-    def _rows(self, name: str) -> NDArray[Any]:
-        self.world._ready()
-        if self not in self.world._cast:
-            raise SettingsError(f'actor "{self.name}" is no longer in its world; add its body again')
-        return getattr(self.world._state, name).reshape(-1, 4)[self._slice, :3]
+    def name(self) -> str:
+        """Its own in this world."""
+        return self._name
 
     @property
     def positions(self) -> NDArray[Any]:
         """Particles (V, 3) in metres; a view, until an actor comes or goes."""
-        return self._rows("x")
+        return self._rows(self.world._ready().x)
 
     @property
     def velocities(self) -> NDArray[Any]:
         """Velocities (V, 3) in m/s; a view, until an actor comes or goes."""
-        return self._rows("v")
+        return self._rows(self.world._ready().v)
 
     @property
     def surface(self) -> Array:
@@ -66,13 +66,16 @@ class Actor:
     @property
     def weights(self) -> Array:
         """Weights of the examples used in the last step (groups, 1 + poses), rest first; rows sum to 1."""
-        pack = self.world._pack_of(self._model)
-        return self._model.weights(pack, self.world._state.own[self._model.name], self._number)
+        self._check_presence()
+        own = self.world._ready().own[self._model.name]
+        return self._model.weights(self.world._cast.packs[self._model.name], own, self._number)
 
     @property
     def group_names(self) -> tuple[str, ...]:
         """Names of the rows of `weights`."""
-        return self._model.groups(self.world._pack_of(self._model), self._number)
+        self._check_presence()
+        self.world._ready()
+        return self._model.groups(self.world._cast.packs[self._model.name], self._number)
 
     @property
     def mass(self) -> float:
@@ -91,60 +94,98 @@ class Actor:
 
     @settings.setter
     def settings(self, settings: Settings) -> None:
-        self.world._recast(self, settings)
+        self._check_presence()
+        self.world._tune(self, settings)
 
     def pin(self, selection: Selection, path: Motion | None = None) -> Pin:
         """Hold particles where they are now, or move them along a path that begins now."""
-        chosen = select(selection, self.body.rest, f'actor "{self.name}": pin')
-        pin = Pin(self, chosen, np.array(self.positions[chosen], dtype=np.float64), path)
-        pin.targets(self.world.time)  # a path that gives nonsense should say so here
-        self.world._take(pin)
+        who = f'actor "{self.name}": pin'
+        try:
+            listed = selection if callable(selection) else np.asarray(selection)
+        except ValueError:
+            raise SettingsError(f"{who} = {shown(selection)}; give indices, a mask or a function") from None
+        chosen = select(listed, self.body.rest, who)
+        pin = Pin(self, chosen, np.array(self._here()[chosen], dtype=np.float64), path)
+        self.world._inputs.take_pin(pin)
         return pin
 
     def grab(
-        self, particle: int | None = None, *, skin: int | None = None, stiffness: float | None = None, path: Motion | None = None
+        self,
+        particle: int | None = None,
+        *,
+        skin: int | None = None,
+        stiffness: float | None = None,
+        path: Motion | None = None,
     ) -> Handle:
-        """Take hold of a particle, or of a vertex of the skin, with a spring (N/m) to a point that can be moved."""
+        """Take hold of a particle, or of a vertex of the skin, with a spring (N/m) to a point that can be
+        moved."""
+        who = f'actor "{self.name}": grab'
         if (particle is None) == (skin is None):
-            raise SettingsError(f'actor "{self.name}": grab: give a particle or skin=vertex, one of them')
-        weights = np.zeros(4)
+            raise SettingsError(f"{who}: give a particle or skin=vertex, one of them")
         if particle is not None:
-            _in_range(particle, len(self.body.rest), f'actor "{self.name}": grab: particle')
-            particles = np.array([particle] * 4, dtype=np.int32)
-            weights[0] = 1.0
+            number = whole(particle, f"{who}: particle", 0, len(self.body.rest) - 1)
+            particles = np.full(4, number, dtype=np.int32)
+            weights = np.array([1.0, 0.0, 0.0, 0.0])
         else:
-            assert skin is not None
-            _in_range(skin, len(self.body.skin.indices), f'actor "{self.name}": grab: skin vertex')
-            particles = np.asarray(self.body.skin.indices[skin])
-            weights[:] = self.body.skin.weights[skin]
-        strength = handle_stiffness(stiffness, self.mass, f'actor "{self.name}"')
-        target = weights @ np.asarray(self.positions[particles], dtype=np.float64)
-        handle = Handle(self, particles, weights, target, strength, path)
-        handle.goal(self.world.time)
-        self.world._take(handle)
+            number = whole(skin, f"{who}: skin", 0, len(self.body.skin.indices) - 1)
+            particles = np.array(self.body.skin.indices[number])
+            weights = np.array(self.body.skin.weights[number])
+        origin = weights @ np.asarray(self._here()[particles], dtype=np.float64)
+        handle = Handle(self, particles, weights, origin, stiffness, path)
+        self.world._inputs.take_handle(handle)
         return handle
 
     def push(self, force: Force | None) -> None:
-        """An external force in newtons until further notice: (3,) on the whole actor shared by mass, (V, 3) on each
-        particle, or a function of the actor that gives either at each step; None ends it."""
+        """An external force in newtons until further notice: (3,) on the whole actor shared by mass, (V, 3)
+        on each particle, or a function of the actor that gives either at each step; None ends it."""
+        self._check_presence()
         if force is not None and not callable(force):
-            self._acceleration(np.asarray(force, dtype=np.float64))
+            force = np.array(force) if floats(force) is not None else force
+            self._acceleration(force)  # a wrong shape should be told here
         self._force = force
+        self.world._inputs.take_force(self)
 
-    def _acceleration(self, force: Array) -> Array:
+    def _acceleration(self, force: ArrayLike) -> Array:
         """(V, 3) m/s^2."""
-        if force.shape == (3,):
-            return np.broadcast_to(force / self.mass, (len(self.body.rest), 3))
-        if force.shape == self.body.rest.shape:
-            return force / self.body.masses[:, None]
+        newtons = floats(force)
+        if newtons is not None and newtons.shape == (3,):
+            return np.broadcast_to(newtons / self.mass, (len(self.body.rest), 3))
+        if newtons is not None and newtons.shape == self.body.rest.shape:
+            return newtons / self.body.masses[:, None]
+        what = shown(force) if newtons is None else f"shape {newtons.shape}"
         raise SettingsError(
-            f'actor "{self.name}": push: force has shape {force.shape}; give (3,) or ({len(self.body.rest)}, 3) newtons'
+            f'actor "{self.name}": push: the force has {what}; '
+            f"give (3,) or ({len(self.body.rest)}, 3) newtons"
         )
+
+    def _rows(self, rows: NDArray[Any]) -> NDArray[Any]:
+        self._check_presence()
+        return rows.reshape(-1, 4)[self._first : self._first + len(self.body.rest), :3]
+
+    def _here(self) -> NDArray[Any]:
+        """Positions to read. Does not ask for a place in the state, so that a thousand actors can be added
+        and pinned before it is laid out once."""
+        self._check_presence()
+        return self.positions if self._luggage is None else self._luggage.positions
+
+    def _check_presence(self) -> None:
+        if not self.world._cast.has(self):
+            raise SettingsError(f'actor "{self.name}" is no longer in its world; add its body again')
 
     def __repr__(self) -> str:
         return f'Actor "{self.name}": {self.body!r}, {type(self._settings).__name__}'
 
 
-def _in_range(value: Any, count: int, who: str) -> None:
-    if not isinstance(value, int | np.integer) or not 0 <= value < count:
-        raise SettingsError(f"{who} {value!r}; there are {count}, numbered 0 to {count - 1}")
+class Luggage:
+    """What an actor takes along while the state is laid out anew."""
+
+    def __init__(
+        self,
+        positions: NDArray[Any],
+        velocities: NDArray[Any],
+        bounce: NDArray[Any] | None = None,
+        memory: Any = None,
+    ) -> None:
+        self.positions, self.velocities = positions, velocities
+        self.bounce = bounce  # what it remembers of its last impact
+        self.memory = memory  # what its model remembers of it

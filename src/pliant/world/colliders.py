@@ -1,23 +1,22 @@
 """Obstacles: plane, sphere, box and capsule, at rest or moving on a path, with friction and restitution."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.errors import SettingsError
-from pliant.world.paths import Motion, as_matrix, as_vector, at
+from pliant.world.given import as_matrix, as_vector, between, positive, shown
+from pliant.world.layout import BOX, CAPSULE, PLANE, SPHERE
+from pliant.world.paths import Motion, as_path, at
 
 Array = NDArray[np.float64]
-PLANE, SPHERE, BOX, CAPSULE = range(4)
-ROW = 32  # kind, friction, restitution, three sizes, then rotation (9) and centre (3) after and before the step
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Collider:
-    """What all obstacles have. `friction` is Coulomb's coefficient, static and sliding; `restitution` is the part of
-    the speed of approach that is given back; `path` moves the obstacle (see `Path`)."""
+    """What all obstacles have. `friction` is Coulomb's coefficient, static and sliding; `restitution` is the
+    part of the speed of approach that is given back; `path` moves the obstacle (see `Path`)."""
 
     friction: float = 0.5
     restitution: float = 0.0
@@ -26,12 +25,9 @@ class Collider:
 
     def __post_init__(self) -> None:
         who = type(self).__name__
-        if not (np.isfinite(self.friction) and self.friction >= 0):
-            raise SettingsError(f"{who}: friction = {self.friction!r}; give a number that is not negative")
-        if not (np.isfinite(self.restitution) and 0 <= self.restitution <= 1):
-            raise SettingsError(f"{who}: restitution = {self.restitution!r}; give a number from 0 to 1")
-        if self.path is not None and not callable(self.path):
-            raise SettingsError(f"{who}: path = {self.path!r}; give a Path or a function of time")
+        object.__setattr__(self, "friction", between(self.friction, f"{who}: friction", 0.0))
+        object.__setattr__(self, "restitution", between(self.restitution, f"{who}: restitution", 0.0, 1.0))
+        as_path(self.path, who)
 
     def shape(self) -> tuple[int, Array, Array, Array]:
         """Kind, sizes (3,), centre (3,), rotation (3, 3) before any motion."""
@@ -49,7 +45,15 @@ class Collider:
         turn, centre = self.placed(after)
         old_turn, old_centre = (turn, centre) if self.path is None else self.placed(before)
         return np.concatenate(
-            [[kind, self.friction, self.restitution], sizes, turn.ravel(), centre, old_turn.ravel(), old_centre, [0, 0]]
+            [
+                [kind, self.friction, self.restitution],
+                sizes,
+                turn.ravel(),
+                centre,
+                old_turn.ravel(),
+                old_centre,
+                [0, 0],
+            ]
         )
 
 
@@ -65,14 +69,8 @@ def _unit(given: ArrayLike, who: str) -> Array:
     v = as_vector(given, who)
     length = np.linalg.norm(v)
     if length < 1e-12:
-        raise SettingsError(f"{who} = {given!r} has no direction; give a vector that is not zero")
+        raise SettingsError(f"{who} = {shown(given)} has no direction; give a vector that is not zero")
     return v / length
-
-
-def _positive(value: Any, who: str) -> float:
-    if not (np.isscalar(value) and np.isfinite(float(value)) and float(value) > 0):  # type: ignore[arg-type]
-        raise SettingsError(f"{who} = {value!r}; give a positive number of metres")
-    return float(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +90,7 @@ class Plane(Collider):
         object.__setattr__(self, "normal", _unit(self.normal, "Plane: normal"))
 
     def shape(self) -> tuple[int, Array, Array, Array]:
-        return PLANE, np.zeros(3), self.point, _with_axis(self.normal)  # type: ignore[arg-type, return-value]
+        return PLANE, np.zeros(3), np.asarray(self.point), _with_axis(np.asarray(self.normal))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +103,10 @@ class Sphere(Collider):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "centre", as_vector(self.centre, "Sphere: centre"))
-        object.__setattr__(self, "radius", _positive(self.radius, "Sphere: radius"))
+        object.__setattr__(self, "radius", positive(self.radius, "Sphere: radius", "metres"))
 
     def shape(self) -> tuple[int, Array, Array, Array]:
-        return SPHERE, np.array([self.radius, 0, 0]), self.centre, np.eye(3)  # type: ignore[return-value]
+        return SPHERE, np.array([self.radius, 0, 0]), np.asarray(self.centre), np.eye(3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +122,12 @@ class Box(Collider):
         object.__setattr__(self, "centre", as_vector(self.centre, "Box: centre"))
         half = as_vector(self.half_size, "Box: half_size")
         if (half <= 0).any():
-            raise SettingsError(f"Box: half_size = {self.half_size!r}; give three positive numbers of metres")
+            raise SettingsError(f"Box: half_size = {shown(self.half_size)}; give three positive metres")
         object.__setattr__(self, "half_size", half)
         object.__setattr__(self, "rotation", as_matrix(self.rotation, "Box"))
 
     def shape(self) -> tuple[int, Array, Array, Array]:
-        return BOX, self.half_size, self.centre, self.rotation  # type: ignore[return-value]
+        return BOX, np.asarray(self.half_size), np.asarray(self.centre), np.asarray(self.rotation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,13 +140,14 @@ class Capsule(Collider):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "start", as_vector(self.start, "Capsule: start"))
-        object.__setattr__(self, "end", as_vector(self.end, "Capsule: end"))
-        object.__setattr__(self, "radius", _positive(self.radius, "Capsule: radius"))
-        _unit(self.end - self.start, "Capsule: end - start")  # type: ignore[operator]
+        start, end = as_vector(self.start, "Capsule: start"), as_vector(self.end, "Capsule: end")
+        object.__setattr__(self, "start", start)
+        object.__setattr__(self, "end", end)
+        object.__setattr__(self, "radius", positive(self.radius, "Capsule: radius", "metres"))
+        _unit(end - start, "Capsule: end - start")
 
     def shape(self) -> tuple[int, Array, Array, Array]:
-        along = self.end - self.start  # type: ignore[operator]
-        half = np.linalg.norm(along) / 2
-        middle = (self.start + self.end) / 2  # type: ignore[operator]
-        return CAPSULE, np.array([self.radius, half, 0]), middle, _with_axis(along / (2 * half))
+        start, end = np.asarray(self.start), np.asarray(self.end)
+        half = np.linalg.norm(end - start) / 2
+        turn = _with_axis((end - start) / (2 * half))
+        return CAPSULE, np.array([self.radius, half, 0]), (start + end) / 2, turn

@@ -9,10 +9,15 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """An immutable copy of a moment: time in seconds and, by actor, particles (V, 3) in metres, velocities (V, 3) in
-    m/s and example weights (groups, 1 + poses), rest first."""
+    """An immutable copy of a moment: time in seconds and, by actor, particles (V, 3) in metres, velocities
+    (V, 3) in m/s and example weights (groups, 1 + poses), rest first."""
 
     time: float
     positions: Mapping[str, NDArray[np.float64]]
     velocities: Mapping[str, NDArray[np.float64]]
     weights: Mapping[str, NDArray[np.float64]]
+
+    def __post_init__(self) -> None:
+        for arrays in (self.positions, self.velocities, self.weights):
+            for array in arrays.values():
+                array.flags.writeable = False

@@ -1,91 +1,107 @@
 """One sub-step of the world, read as a paragraph."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pliant.errors import Diverged
-from pliant.world.kernels import ALL, COMMIT, MEET, RIGID, finish, predict, pull
+from pliant.threads import Crew
+from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pull, settle
 
 if TYPE_CHECKING:
-    from pliant.world.world import World
+    from pliant.world.cast import Cast
+    from pliant.world.inputs import Inputs
 
+Gravity = tuple[float, float, float]
 WORTH_SHARING = 20_000  # particles
 
 
-def substep(world: "World", h: float) -> None:
-    """From world.time to world.time + h."""
-    _predict(world, h)
-    _hold(world, h)
-    _solve(world, h)
-    _pull(world, h)
-    _settle(world, h)
+def substep(cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: float, crew: Crew) -> None:
+    """From time to time + h; the inputs have been gathered. Nothing that lasts is written until the last
+    line, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
+    doubtful = _predict(cast, gravity, time, h, crew)
+    before = cast.state.kept().own if doubtful else None
+    _hold(cast, inputs)
+    _solve(cast, h, crew)
+    _pull(cast, inputs, h)
+    bad = _settle(cast, inputs, gravity, h, crew)
+    if bad >= 0:
+        if before is not None:
+            cast.state.put_back_own(before)
+        raise _diverged(cast, time, bad)
 
 
-def _predict(world: "World", h: float) -> None:
-    s, g = world._state, world.gravity
-    arrays = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, g[0], g[1], g[2], h)
-    if world._crew.threads == 1 or len(s) < WORTH_SHARING:
-        bad = predict(*arrays, 0, len(s))
-        if bad >= 0:
-            _diverged(world, bad)
+def _predict(cast: "Cast", gravity: Gravity, time: float, h: float, crew: Crew) -> bool:
+    """y = x + h v + h^2 a. True if somebody is so far out that the models might fail."""
+    s = cast.state
+    arrays = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, *gravity, h)
+    if crew.threads == 1 or len(s) < WORTH_SHARING:
+        worst = predict(*arrays, 0, len(s))
     else:
-        found: list[int] = []
-        world._crew.share_out(lambda a, b: found.append(predict(*arrays, a, b)), len(s))
-        if max(found) >= 0:
-            _diverged(world, min(i for i in found if i >= 0))
+        worst = _worst(crew, partial(predict, *arrays), len(s))
+    if worst >= 0:
+        raise _diverged(cast, time, worst)
+    return worst == DOUBTFUL
 
 
-def _hold(world: "World", h: float) -> None:
+def _hold(cast: "Cast", inputs: "Inputs") -> None:
     """Pinned particles go where their pin says."""
-    if world._pins:
-        places = world._pin_places(world.time + h)
-        for rows in (world._state.y, world._state.p):
-            rows.reshape(-1, 4)[world._pinned, :3] = places
+    if inputs.pins:
+        cast.state.y.reshape(-1, 4)[inputs.pinned, :3] = inputs.places
 
 
-def _solve(world: "World", h: float) -> None:
-    s = world._state
-    for model, pack in world._packs:
-        model.solve(pack, s.own[model.name], s.x, s.y, s.p, h, world._crew)
+def _solve(cast: "Cast", h: float, crew: Crew) -> None:
+    """Each model: where inertia would take its particles (y) -> where they settle (p)."""
+    s = cast.state
+    for model, pack in cast.solvers:
+        model.solve(pack, s.own[model.name], s.x, s.y, s.p, h, crew)
 
 
-def _pull(world: "World", h: float) -> None:
+def _pull(cast: "Cast", inputs: "Inputs", h: float) -> None:
     """Handles pull; then pins have the last word."""
-    s = world._state
-    if world._handles:
-        pull(s.p, s.inverse, *world._handle_rows(world.time + h), h)
-    if world._pins:
-        rows = s.y.reshape(-1, 4)
-        s.p.reshape(-1, 4)[world._pinned, :3] = rows[world._pinned, :3]
+    s = cast.state
+    if inputs.handles:
+        pull(s.p, s.inverse, inputs.grabbed, inputs.springs.reshape(-1), h)
+    if inputs.pins:
+        s.p.reshape(-1, 4)[inputs.pinned, :3] = inputs.places
 
 
-def _settle(world: "World", h: float) -> None:
-    """Push out of colliders, v = (p - x) / h, damping and friction, x = p."""
-    s = world._state
+def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew) -> int:
+    """Push out of colliders, v = (p - x) / h, friction, damping, x = p. Returns a particle that has no finite
+    place, or -1."""
+    s = cast.state
+    cast.damp_for(h)
     arrays = (
-        s.x, s.v, s.y, s.p, s.inverse, s.masses, s.chunks, s.origins, s.sums, s.motion, world._collider_rows(h), h,
+        s.x, s.v, s.y, s.p, s.inverse, s.masses,
+        s.chunks, s.origins, s.sums, s.motion, s.bounces, inputs.rows, *gravity, h,
     )  # fmt: skip
-    world._damping(h)
     chunks = len(s.chunks) // 3
-    if world._crew.threads == 1 or len(s) < WORTH_SHARING:
-        bad = finish(*arrays, ALL, 0, chunks)
-        if bad >= 0:
-            _diverged(world, bad)
-        return
+    if crew.threads == 1 or len(s) < WORTH_SHARING:
+        return settle(*arrays, ALL, 0, chunks)
+    bad = _worst(crew, partial(settle, *arrays, MEET), chunks)
+    if bad < 0:
+        settle(*arrays, RIGID, 0, chunks)
+        _worst(crew, partial(settle, *arrays, COMMIT), chunks)
+    return bad
+
+
+def _worst(crew: Crew, task: Any, count: int) -> int:
+    """The first bad particle that any thread found, else the most doubtful answer."""
     found: list[int] = []
-    world._crew.share_out(lambda a, b: found.append(finish(*arrays, MEET, a, b)), chunks)
-    if max(found) >= 0:
-        _diverged(world, min(i for i in found if i >= 0))
-    finish(*arrays, RIGID, 0, chunks)
-    world._crew.share_out(partial(finish, *arrays, COMMIT), chunks)
+
+    def run(first: int, last: int, _piece: int) -> None:
+        found.append(task(first, last))
+
+    crew.share_out(run, count)
+    return min((i for i in found if i >= 0), default=min(found))
 
 
-def _diverged(world: "World", particle: int) -> None:
-    number = int(np.searchsorted(world._state.origins, particle, side="right")) - 1
-    actor = world._cast[number]
-    raise Diverged(
-        f'actor "{actor.name}" diverged at {world.time:.4f} s (particle {particle - actor._first}): a position would become '
-        "infinite or undefined; the last good state is kept; use a smaller step, or check forces, paths and positions set by hand"
+def _diverged(cast: "Cast", time: float, particle: int) -> Diverged:
+    place = int(np.searchsorted(cast.state.origins, particle, side="right")) - 1
+    actor = cast.order[place]
+    return Diverged(
+        f'actor "{actor.name}" diverged at {time:.4f} s (particle {particle - actor._first}): a position '
+        "would become infinite or undefined; the last good state is kept; use a smaller step, or check "
+        "forces, paths and positions set by hand"
     )

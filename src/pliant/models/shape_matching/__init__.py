@@ -1,7 +1,7 @@
 """Shape matching that obeys example poses [Koyama et al. 2012]. README.md maps equations to functions."""
 
 from pliant.models import Model
-from pliant.models.shape_matching.prepare import cohort_key, groups, prepare, recall, remember, retune, start, weights
+from pliant.models.shape_matching.prepare import check, cohort_key, groups, prepare, recall, remember, retune, start, weights
 from pliant.models.shape_matching.settings import ShapeMatching
 from pliant.models.shape_matching.solve import solve
 
@@ -9,6 +9,7 @@ MODEL = Model(
     name="shape_matching",
     settings=ShapeMatching,
     cohort=cohort_key,
+    check=check,
     prepare=prepare,
     start=start,
     solve=solve,

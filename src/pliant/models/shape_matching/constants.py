@@ -13,13 +13,15 @@ from pliant.body import Body
 from pliant.errors import SettingsError
 from pliant.geometry.regions import regions
 from pliant.geometry.selection import select
-from pliant.models.shape_matching.layout import packed
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
 # Examples that are equal, dependent or like the rest shape make L^T L singular. Its small eigenvalues are lifted to
 # this part of the largest, which gives the smallest of all equally good sets of weights.
 SINGULAR = 1e-6
+# Where a pose leaves a region as it is, rounding remains of S^k - I. That is no example: the region would give it any weight.
+UNSTRETCHED = 1e-6
+FROBENIUS = np.array([1, 1, 1, 2, 2, 2.0])
 SYMMETRIC = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 _kept: "WeakKeyDictionary[Body, BodyConstants]" = WeakKeyDictionary()
 
@@ -60,6 +62,7 @@ def _make(body: Body) -> BodyConstants:
     stretches = np.empty((len(sizes), len(body.poses), 6))
     for k, pose in enumerate(body.poses.values()):
         stretches[:, k] = _six(r.stretches(pose) - np.eye(3))
+        stretches[np.abs(stretches[:, k]).max(axis=1) < UNSTRETCHED, k] = 0.0
     return BodyConstants(
         r.starts.astype(np.int64), r.members.astype(np.int64), rows, constants, body.rest - origin, 1.0 / sizes, stretches
     )
@@ -103,25 +106,19 @@ def example_groups(body: Body, settings: ShapeMatching, who: str) -> tuple[tuple
 
 def gram(stretches: Array) -> Array:
     """L^T L of a group (R, K, 6) -> (K, K); off-diagonal entries of S count twice (Frobenius)."""
-    weighted = stretches * np.array([1, 1, 1, 2, 2, 2.0])
+    weighted = stretches * FROBENIUS
     return np.einsum("rki,rli->kl", weighted, stretches, optimize=True)
 
 
 def gram_by_region(stretches: Array) -> Array:
     """The same for each region by itself: (V, K, 6) -> (V, K, K)."""
-    weighted = stretches * np.array([1, 1, 1, 2, 2, 2.0])
-    return weighted @ np.swapaxes(stretches, 1, 2)
+    return (stretches * FROBENIUS) @ np.swapaxes(stretches, 1, 2)
 
 
-def weighing(grams: Array, settings: ShapeMatching) -> Array:
-    """(G, K, K) Gram matrices -> (G, packed) what the kernel needs: G made regular, or the paper's (L^T L)^-1."""
+def factors(grams: Array) -> tuple[Array, Array]:
+    """(G, K, K) Gram matrices L^T L = V s^2 V^T -> U = s V^T and its inverse, with small s lifted. Then L = Q U with
+    Q = L U^-1, whose columns are orthonormal (shorter where s was lifted)."""
     values, axes = np.linalg.eigh(grams)
     largest = np.maximum(values[:, -1:], 1e-12)
-    if settings.weights == "paper":
-        values = np.where(values > SINGULAR * largest, 1.0 / np.maximum(values, SINGULAR * largest), 0.0)
-    else:
-        values = np.maximum(values, SINGULAR * largest)
-    full = (axes * values[:, None, :]) @ np.swapaxes(axes, 1, 2)
-    count = grams.shape[1]
-    rows, columns = np.tril_indices(count)
-    return full[:, rows, columns].reshape(len(grams), packed(count))
+    s = np.sqrt(np.maximum(values, SINGULAR * largest))
+    return s[:, :, None] * np.swapaxes(axes, 1, 2), axes / s[:, None, :]

@@ -27,37 +27,39 @@ LANES = 64
     BY_REGION,  # 1: each region is its own group
     PAPER_WEIGHTS,
     PAPER_ROTATION,
+    THIN,  # 1: some regions are flat or straight
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
     RING_MEMBERS,  # 4 * local particle number
     GROUP_STARTS,  # (GROUPS + 1) into GROUP_SPOTS
     GROUP_SPOTS,  # for each region of each group: where its first projection row stands in `work`
-    REGION_SPOTS,  # for each lane: where the weights of its group begin in `memory`
+    REGION_SPOTS,  # for each lane: where the blend of its group begins in `memory`
     # sections of floats
     RING_ROWS,  # 4 per member: m~ q / s and m~ / M
     REGIONS,  # blocks of CONSTANT_ROWS + 6 K rows
     REST,  # 4 per particle
     SHARES,  # 1 / |N_i|
     STIFFNESS,  # at 60 Hz
-    GROUP_CONSTANTS,  # blocks of K (K + 1) / 2 + 1 rows: G (or its inverse), strength
+    GROUP_CONSTANTS,  # blocks of 2 K K + 1 rows: U, its inverse, strength
     # sections of memory
-    ROTATIONS,  # blocks of 8 rows: the quaternions of R (1) and of the matched R
-    FACES,  # blocks of K (K + 1) / 2 + K rows
-    WEIGHTS,  # blocks of K rows
+    ROTATIONS,  # blocks of 8 rows: the quaternion of R in A = R S, and that of the matched R relative to it (K = 0: itself)
+    FACES,  # blocks of K K + K rows: N and u (maths/simplex.py)
+    WEIGHTS,  # blocks of K rows: w
+    BLENDS,  # blocks of K rows: U w
     # sections of work
-    REGION_WORK,  # blocks of WORK_ROWS + 2 K rows
+    REGION_WORK,  # blocks of WORK_ROWS + K rows: A_pq, c and Q^T (S - I), kept between the passes
+    SCRATCH,  # SCRATCH_ROWS + K rows for each piece of the work, used for one block after the other
     TRANSFORMS,  # 16 per particle: columns of R S~, then the shift
-    GROUP_WORK,  # blocks of 2 K + 5 rows
+    GROUP_WORK,  # blocks of K rows: Q^T (S - I) of a group
+    WEIGH_SCRATCH,  # 2 K + 4 rows for each piece
     HEADER,
-) = range(27)
+) = range(31)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
-CENTRE, INVERSE, MISSING, STRETCHES = 0, 3, 9, 15  # constants: c0, A_qq^-1, P, then S^k - I
+CENTRE, INVERSE, MISSING, STRETCHES = 0, 3, 9, 15  # constants: c0, A_qq^-1, P, then the basis Q of S^k - I
 CONSTANT_ROWS = 15
-MOMENT, CENTROID, GRADIENT, STRETCH, FLAG, PROJECTIONS = 0, 9, 12, 21, 27, 28  # work: A_pq, c, A, S, flag, L^T (S - I)
-WORK_ROWS = 28
-
-
-def packed(examples: int) -> int:
-    """Rows of a symmetric K x K matrix."""
-    return examples * (examples + 1) // 2
+MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes
+WORK_ROWS = 12
+GRADIENT, STRETCH, FLAG, TRANSFORM_ROWS, MATCHED, BLEND = 0, 9, 15, 16, 28, 32  # scratch: A, S, flag, R S~, R, U w
+SCRATCH_ROWS = 32
+MOST_PIECES = 32  # the work is never cut finer

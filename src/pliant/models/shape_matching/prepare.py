@@ -14,9 +14,9 @@ from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import (
     body_constants,
     example_groups,
+    factors,
     gram,
     gram_by_region,
-    weighing,
 )
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -34,6 +34,7 @@ class Cohort:
     blocks: int
     count: int
     examples: int
+    by_region: bool
     roles: list[Role]
     particles: list[slice]  # of each role, within the cohort
     groups: list[slice]  # of each role
@@ -51,6 +52,12 @@ class Pack:
 def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
     return len(body.poses), settings.examples == "regions", settings.weights, settings.rotation
+
+
+def check(body: Body, settings: ShapeMatching, who: str) -> None:
+    """Groups of examples must select particles that the body has, each once."""
+    if not isinstance(settings.examples, str):
+        example_groups(body, settings, who)
 
 
 def prepare(roles: list[Role], dtype: Any) -> Pack:
@@ -72,17 +79,25 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     count, k = int(firsts[-1]), len(roles[0].body.poses)
     blocks = -(-count // LANES)
 
-    groups, names, lists, grams, strengths = [], [], [], [], []
+    groups, names, lists, strengths = [], [], [], []
+    bases, uppers, inverses = [], [], []  # Q (V, 6 K), U and U^-1 (groups, K, K) of L = Q U
     for role, body, first in zip(roles, bodies, firsts, strict=False):
         named, regions = example_groups(role.body, role.settings, role.name)
         groups.append(slice(len(strengths), len(strengths) + len(named)))
         names.append(named)
         strengths += [role.settings.example_strength] * len(named)
+        basis = np.zeros_like(body.stretches)
         if by_region:
-            grams.append(gram_by_region(body.stretches))
+            upper, inverse = factors(gram_by_region(body.stretches))
+            basis = np.swapaxes(inverse, 1, 2) @ body.stretches
         else:
             lists += [first + chosen for chosen in regions]
-            grams.append(np.stack([gram(body.stretches[chosen]) for chosen in regions]))
+            upper, inverse = factors(np.stack([gram(body.stretches[chosen]) for chosen in regions]))
+            for chosen, back in zip(regions, inverse, strict=True):
+                basis[chosen] = back.T @ body.stretches[chosen]
+        bases.append(basis.reshape(len(basis), -1))
+        uppers.append(upper)
+        inverses.append(inverse)
     group_count = len(strengths)
     # one group more, empty, for the regions that are in none: its weights stay zero
     group_blocks = blocks if by_region else -(-(group_count + 1) // LANES)
@@ -92,29 +107,31 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     constants = np.zeros((blocks * LANES, at.CONSTANT_ROWS + 6 * k))
     constants[:, at.INVERSE : at.INVERSE + 3] = 1.0  # idle lanes of the last block: harmless numbers
     constants[:count, : at.CONSTANT_ROWS] = np.concatenate([b.regions for b in bodies])
-    constants[:count, at.CONSTANT_ROWS :] = np.concatenate([b.stretches.reshape(len(b.rest), -1) for b in bodies])
+    constants[:count, at.CONSTANT_ROWS :] = np.concatenate(bases)
     floats.add(at.REGIONS, _rows_of_lanes(constants))
     rest = np.zeros((count, 4))
     rest[:, :3] = np.concatenate([b.rest for b in bodies])
     floats.add(at.REST, rest)
     floats.add(at.SHARES, np.concatenate([b.shares for b in bodies]))
     floats.add(at.STIFFNESS, np.repeat([r.settings.stiffness for r in roles], sizes))
-    group_rows = np.zeros((group_blocks * LANES, at.packed(k) + 1))
-    for i in range(k):
-        group_rows[:, at.packed(i + 1) - 1] = 1.0
-    if k:
-        group_rows[:group_count, :-1] = weighing(np.concatenate(grams), settings)
+    group_rows = np.zeros((group_blocks * LANES, 2 * k * k + 1))
+    group_rows[:, : 2 * k * k] = np.tile(np.eye(k).reshape(-1), 2)
+    group_rows[:group_count, : k * k] = np.concatenate(uppers).reshape(group_count, -1)
+    group_rows[:group_count, k * k : -1] = np.concatenate(inverses).reshape(group_count, -1)
     group_rows[:group_count, -1] = strengths
     floats.add(at.GROUP_CONSTANTS, _rows_of_lanes(group_rows))
 
     memory = _Sections()
     memory.reserve(at.ROTATIONS, blocks * 8 * LANES)
-    memory.reserve(at.FACES, group_blocks * (at.packed(k) + k) * LANES)
+    memory.reserve(at.FACES, group_blocks * (k * k + k) * LANES)
     memory.reserve(at.WEIGHTS, group_blocks * k * LANES)
+    memory.reserve(at.BLENDS, group_blocks * k * LANES)
     work = _Sections()
-    work.reserve(at.REGION_WORK, blocks * (at.WORK_ROWS + 2 * k) * LANES)
+    work.reserve(at.REGION_WORK, blocks * (at.WORK_ROWS + k) * LANES)
+    work.reserve(at.SCRATCH, at.MOST_PIECES * (at.SCRATCH_ROWS + k) * LANES)
     work.reserve(at.TRANSFORMS, blocks * LANES * 16)
-    work.reserve(at.GROUP_WORK, group_blocks * (2 * k + 5) * LANES)
+    work.reserve(at.GROUP_WORK, 0 if by_region else group_blocks * k * LANES)
+    work.reserve(at.WEIGH_SCRATCH, at.MOST_PIECES * (2 * k + 4) * LANES)
 
     ints = _Sections(at.HEADER)
     starts = [b.starts[:-1] + ring for b, ring in zip(bodies, rings, strict=False)]
@@ -123,23 +140,24 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     lengths = [len(chosen) for chosen in lists] + [0]
     ints.add(at.GROUP_STARTS, np.concatenate([[0], np.cumsum(lengths)]))
     listed = np.concatenate(lists) if lists else np.empty(0, np.int64)
-    ints.add(at.GROUP_SPOTS, (listed // LANES) * (at.WORK_ROWS + 2 * k) * LANES + listed % LANES)
+    ints.add(at.GROUP_SPOTS, (listed // LANES) * (at.WORK_ROWS + k) * LANES + listed % LANES)
     group_of = np.full(blocks * LANES, group_count)
     for number, chosen in enumerate(lists):
         group_of[chosen] = number
     if by_region:
         group_of = np.arange(blocks * LANES)
-    ints.add(at.REGION_SPOTS, memory.places[at.WEIGHTS] + (group_of // LANES) * k * LANES + group_of % LANES)
+    ints.add(at.REGION_SPOTS, memory.places[at.BLENDS] + (group_of // LANES) * k * LANES + group_of % LANES)
 
     flat = ints.flat(np.uint32)
     flat[at.FIRST], flat[at.COUNT], flat[at.BLOCKS], flat[at.EXAMPLES] = roles[0].first, count, blocks, k
     flat[at.GROUPS], flat[at.GROUP_BLOCKS], flat[at.BY_REGION] = group_count, group_blocks, by_region
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
+    flat[at.THIN] = bool(constants[:count, at.MISSING : at.STRETCHES].any())
     for sections in (ints, floats, memory, work):
         for name, place in sections.places.items():
             flat[name] = place
     return Cohort(
-        flat, floats.flat(dtype), np.zeros(work.size, dtype), memory.size, blocks, count, k, roles,
+        flat, floats.flat(dtype), np.zeros(work.size, dtype), memory.size, blocks, count, k, by_region, roles,
         [slice(a, b) for a, b in zip(firsts, firsts[1:], strict=False)], groups, names,
     )  # fmt: skip
 
@@ -177,14 +195,10 @@ def start(pack: Pack) -> list[NDArray[Any]]:
     """The memory of each cohort: rotations as the actors were placed, no weights yet."""
     own = []
     for cohort in pack.cohorts:
-        memory = np.zeros(cohort.memory_size, cohort.floats.dtype)
-        rotations = _rotations(cohort, memory)
-        rotations[:, 3] = rotations[:, 7] = 1.0
-        for role, particles in zip(cohort.roles, cohort.particles, strict=True):
-            lanes = np.arange(particles.start, particles.stop)
-            rotations[lanes // LANES, :4, lanes % LANES] = role.rotation
-            rotations[lanes // LANES, 4:, lanes % LANES] = role.rotation
-        own.append(memory)
+        own.append(np.zeros(cohort.memory_size, cohort.floats.dtype))
+        _rotations(cohort, own[-1])[:, [3, 7]] = 1.0
+    for number, role in enumerate(role for cohort in pack.cohorts for role in cohort.roles):
+        _place_rotations(pack, own, number, np.tile(role.rotation, (len(role.body.rest), 2)))
     return own
 
 
@@ -193,31 +207,66 @@ def _rotations(cohort: Cohort, memory: NDArray[Any]) -> NDArray[Any]:
     return memory[place : place + cohort.blocks * 8 * LANES].reshape(cohort.blocks, 8, LANES)
 
 
-def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[Any]:
-    """The rotations (V, 8) of one actor; weights follow from them in the next step."""
+def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The rotations (V, 8) of one actor, plain and matched, and its weights (groups, poses)."""
     c, i = pack.place[number]
-    particles = pack.cohorts[c].particles[i]
+    cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
     lanes = np.arange(particles.start, particles.stop)
-    return _rotations(pack.cohorts[c], own[c])[lanes // LANES, :, lanes % LANES].copy()
+    kept = _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES].astype(np.float64)
+    if cohort.examples:
+        kept[:, 4:] = _product(kept[:, :4], kept[:, 4:])
+    elif not cohort.ints[at.PAPER_ROTATION]:
+        kept[:, :4] = kept[:, 4:]
+    table, blocks, lanes = _weights(pack, own, number)
+    return kept, table[blocks, :, lanes].copy()
 
 
-def recall(pack: Pack, own: list[NDArray[Any]], number: int, remembered: NDArray[Any]) -> None:
+def recall(
+    pack: Pack, own: list[NDArray[Any]], number: int, remembered: tuple[NDArray[Any], NDArray[Any]]
+) -> None:
+    rotations, used = remembered
+    _place_rotations(pack, own, number, rotations)
+    table, blocks, lanes = _weights(pack, own, number)
+    if used.shape == (len(lanes), table.shape[1]):  # else it has other groups now
+        table[blocks, :, lanes] = used
+
+
+def _place_rotations(pack: Pack, own: list[NDArray[Any]], number: int, remembered: NDArray[Any]) -> None:
     c, i = pack.place[number]
-    particles = pack.cohorts[c].particles[i]
+    cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
     lanes = np.arange(particles.start, particles.stop)
-    _rotations(pack.cohorts[c], own[c])[lanes // LANES, :, lanes % LANES] = remembered
+    kept = remembered.copy()
+    if cohort.examples:
+        kept[:, 4:] = _product(kept[:, :4] * (-1, -1, -1, 1), kept[:, 4:])
+    _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES] = kept
+
+
+def _product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """Quaternions (N, 4): first b, then a."""
+    vector = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
+    scalar = a[:, 3] * b[:, 3] - np.einsum("ni,ni->n", a[:, :3], b[:, :3])
+    return np.concatenate([vector, scalar[:, None]], axis=1)
 
 
 def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.float64]:
     """(groups, 1 + poses) as used in the last step, rest first."""
+    table, blocks, lanes = _weights(pack, own, number)
+    strength = _strengths(pack.cohorts[pack.place[number][0]])[blocks, lanes].astype(np.float64)
+    used = table[blocks, :, lanes].astype(np.float64) * strength[:, None]
+    return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
+
+
+def _weights(
+    pack: Pack, own: list[NDArray[Any]], number: int
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """(group blocks, poses, 64), a view, and the blocks and lanes of the actor's groups."""
     c, i = pack.place[number]
     cohort = pack.cohorts[c]
     groups = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
     place, k = int(cohort.ints[at.WEIGHTS]), cohort.examples
     blocks = int(cohort.ints[at.GROUP_BLOCKS])
     table = own[c][place : place + blocks * k * LANES].reshape(blocks, k, LANES)
-    used = table[groups // LANES, :, groups % LANES].astype(np.float64)
-    return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
+    return table, groups // LANES, groups % LANES
 
 
 def groups(pack: Pack, number: int) -> tuple[str, ...]:
@@ -231,8 +280,12 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     cohort = pack.cohorts[c]
     place, particles = int(cohort.ints[at.STIFFNESS]), cohort.particles[i]
     cohort.floats[place + particles.start : place + particles.stop] = settings.stiffness
-    rows = at.packed(cohort.examples) + 1
-    place, blocks = int(cohort.ints[at.GROUP_CONSTANTS]), int(cohort.ints[at.GROUP_BLOCKS])
-    table = cohort.floats[place : place + blocks * rows * LANES].reshape(blocks, rows, LANES)
     lanes = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
-    table[lanes // LANES, -1, lanes % LANES] = settings.example_strength
+    _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
+
+
+def _strengths(cohort: Cohort) -> NDArray[Any]:
+    """(group blocks, 64), a view."""
+    rows = 2 * cohort.examples**2 + 1
+    place, blocks = int(cohort.ints[at.GROUP_CONSTANTS]), int(cohort.ints[at.GROUP_BLOCKS])
+    return cohort.floats[place : place + blocks * rows * LANES].reshape(blocks, rows, LANES)[:, -1]

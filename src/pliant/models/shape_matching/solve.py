@@ -10,8 +10,7 @@ from pliant.models.shape_matching.prepare import Pack
 from pliant.threads import Crew
 
 RATE = 60.0  # `stiffness` is meant for this many steps per second
-# Newton's last turn may be this large (rad): its error is the cube of it, which is below rounding.
-LAST_TURN = {4: 4e-3, 8: 2e-5}
+PRECISION = {4: 3e-7, 8: 1e-14}  # rad: how far a rotation may be off, by the bytes of a number
 WORTH_SHARING = 20_000  # particles; below, waking the other threads costs more than they bring
 
 
@@ -25,14 +24,17 @@ def solve(
     """
     rate = (RATE * h) ** 2
     for cohort, memory in zip(pack.cohorts, own, strict=True):
-        arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, LAST_TURN[x.itemsize], rate)
+        arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, PRECISION[x.itemsize], rate)
         if crew.threads == 1 or cohort.count < WORTH_SHARING:
-            run(*arrays, WHOLE, 0, 0)
+            run(*arrays, WHOLE, 0, 0, 0)
             continue
         # A_pq, A = A_pq A_qq^-1, A = R S, L^T (S - S^0)                      [Koyama+12] (1) (7)
         crew.share_out(partial(run, *arrays, DESCRIBE), cohort.blocks)
         # w = argmin |L w - (S - S^0)|^2, convex;  w_k <- beta w_k            [Koyama+12] (6), section 4.2
-        run(*arrays, WEIGH, 0, 0)
+        if cohort.by_region:
+            crew.share_out(partial(run, *arrays, WEIGH), cohort.blocks)
+        else:
+            run(*arrays, WEIGH, 0, 0, 0)
         # S~ = sum w_k S^k,  R = polar(A_pq S~),  R S~                        [Koyama+12] (3)
         crew.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
         # g_i = <R S~ q_i + c>,  p = y + alpha (g - x)                        [Koyama+12] (3) (4) (5)

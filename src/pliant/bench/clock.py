@@ -1,0 +1,52 @@
+"""How things are timed: bodies in motion, the best of several runs, one thing at a time."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+H = 1 / 60
+
+
+def moving(body: Any, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Rows x and v of a body half-way into its first pose (or squeezed), trembling: the state that all runs start from."""
+    rest = body.rest
+    pose = next(iter(body.poses.values()), rest * (1.1, 1.1, 0.8))
+    x = rest + 0.5 * (pose - rest)
+    wave = np.sin(rest @ np.array([[3.0, 1, 2], [1, 4, 2], [2, 1, 5]]))
+    rows = np.zeros((2, len(rest), 4), dtype)
+    rows[0, :, :3] = x + 0.01 * wave
+    rows[1, :, :3] = 0.3 * wave
+    return rows[0].reshape(-1), rows[1].reshape(-1)
+
+
+def time_solve(solve: Callable[..., None], body: Any, dtype: Any, steps: int, repeats: int) -> float:
+    """Microseconds per call of `solve(x, y, p)` while the body vibrates; only the calls are timed. Best of the repeats."""
+    best = np.inf
+    for _ in range(repeats):
+        x, v = moving(body, dtype)
+        y, p, h, total = x.copy(), x.copy(), dtype(H), 0.0
+        for _ in range(steps):
+            y[:] = x + h * v
+            start = perf_counter()
+            solve(x, y, p)
+            total += perf_counter() - start
+            v[:] = (p - x) * dtype(0.98 / H)
+            x[:] = p
+        best = min(best, total / steps)
+    return best * 1e6
+
+
+def time_world(world: Any, steps: int, repeats: int) -> float:
+    """Microseconds per `world.step`, everything included, from the same state each time. Best of the repeats."""
+    start_state = world.snapshot()
+    best = np.inf
+    for _ in range(repeats):
+        world.restore(start_state)
+        start = perf_counter()
+        for _ in range(steps):
+            world.step(H)
+        best = min(best, (perf_counter() - start) / steps)
+    return best * 1e6

@@ -1,0 +1,178 @@
+"""What `pliant bench` runs. Compare numbers within one run only; other work on the machine spoils them."""
+
+import difflib
+import os
+import platform
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import pliant
+from pliant import jit
+from pliant.bench.clock import H, moving, time_solve, time_world
+from pliant.bench.plain import Plain
+from pliant.bench.twin import Twin
+from pliant.body import Body
+from pliant.errors import SettingsError
+from pliant.models import Role, models
+from pliant.threads import Crew
+
+Row = dict[str, Any]
+Progress = Callable[[str], None]
+
+# Microseconds per step of the author's own C++ (profiling calls removed, -O3 -march=native), measured once on one core
+# of an AMD EPYC at 2.6 GHz: particles and examples -> time.
+AUTHOR = {
+    (225, "global", 1): 63, (225, "regions", 1): 76, (225, "global", 4): 70, (225, "regions", 4): 311,
+    (2025, "global", 1): 720, (2025, "regions", 1): 856, (2025, "global", 4): 908, (2025, "regions", 4): 4946,
+}  # fmt: skip
+GRIDS = {225: (4, 4, 8), 2025: (8, 8, 24)}
+
+
+def run(names: list[str], progress: Progress = lambda text: None) -> list[Row]:
+    """The rows of the named benchmarks, of all of them where none is named."""
+    for name in names:
+        if name not in BENCHMARKS:
+            close = difflib.get_close_matches(name, BENCHMARKS, n=1)
+            meant = f'; did you mean "{close[0]}"?' if close else ""
+            raise SettingsError(f'there is no benchmark "{name}"{meant} (there are: {", ".join(BENCHMARKS)})')
+    progress("compiling")
+    models()
+    jit.make_ready("single")
+    rows = []
+    for name in names or BENCHMARKS:
+        for row in BENCHMARKS[name](progress):
+            rows.append({**row, "machine": machine()})
+    return rows
+
+
+def machine() -> str:
+    """The processor, as this system calls it."""
+    name = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            name = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        pass
+    return f"{name}, {os.cpu_count()} cores"
+
+
+def bar(cells: tuple[int, int, int], examples: int) -> Body:
+    """The paper's cuboid with up to four examples."""
+    body = pliant.shapes.cuboid(size=(1, 1, 1 * cells[2] / cells[0]), cells=cells)
+    poses = [
+        ("twist", pliant.poses.twist(body, degrees=90, shorten=0.25)),
+        ("s", pliant.poses.s_curve(body, degrees=50)),
+        ("squash", pliant.poses.squash(body, amount=0.3)),
+        ("bend", pliant.poses.bend(body, degrees=60)),
+    ]
+    for name, positions in poses[:examples]:
+        body = body.with_pose(name, positions)
+    return body
+
+
+def cuboid(progress: Progress) -> Iterator[Row]:
+    """The paper's cuboid: our kernel, the plain kernel, the NumPy twin, and the whole step of a world."""
+    for particles, cells in GRIDS.items():
+        for examples in (1, 4):
+            for mode in ("global", "regions"):
+                what = f"cuboid, {examples} {mode}"
+                progress(f"{what}, {particles} particles")
+                body = bar(cells, examples)
+                settings = pliant.ShapeMatching(examples=mode)
+                steps = 60_000 // particles
+                ours = _kernel(body, settings, steps)
+                plain = Plain(body, settings, np.float32)
+                slow = time_solve(lambda x, y, p, plain=plain: plain.solve(x, y, p, H), body, np.float32, steps, 3)
+                twin = _twin(body, settings)
+                world = pliant.World(gravity=(0, 0, 0))
+                world.add(body, settings)
+                _set_moving(world)
+                whole = time_world(world, steps, 5)
+                author = AUTHOR[particles, mode, examples]
+                yield {
+                    "name": what, "particles": particles, "us_per_step": ours, "ns_per_particle": 1e3 * ours / particles,
+                    "world_us": whole, "plain_us": slow, "twin_us": twin, "author_us": author,
+                    "x_plain": slow / ours, "x_twin": twin / ours, "x_author": author / ours,
+                }  # fmt: skip
+
+
+def scaling(progress: Progress) -> Iterator[Row]:
+    """The same cost per particle from a small body to a million particles, one thread."""
+    first = None
+    for cells in ((4, 4, 8), (8, 8, 24), (16, 16, 68), (32, 32, 91), (64, 64, 236)):
+        body = bar(cells, 1)
+        progress(f"scaling, {len(body.rest):,} particles")
+        each = _kernel(body, pliant.ShapeMatching(), max(4, 200_000 // len(body.rest)), 3)
+        first = first or each / len(body.rest)
+        yield {
+            "name": "scaling", "particles": len(body.rest), "us_per_step": each,
+            "ns_per_particle": 1e3 * each / len(body.rest), "x_smallest": each / len(body.rest) / first,
+        }  # fmt: skip
+
+
+def threads(progress: Progress) -> Iterator[Row]:
+    """One thread against two: a whole step of a world with 100,000 particles."""
+    body = bar((32, 32, 91), 1)
+    alone = None
+    for count in (1, 2):
+        progress(f"threads, {count}")
+        world = pliant.World(gravity=(0, 0, 0), threads=count)
+        world.add(body, pliant.ShapeMatching())
+        _set_moving(world)
+        each = time_world(world, 10, 5)
+        alone = alone or each
+        yield {
+            "name": f"{count} threads", "particles": len(body.rest), "us_per_step": each,
+            "ns_per_particle": 1e3 * each / len(body.rest), "x_one_thread": alone / each,
+        }  # fmt: skip
+
+
+def crowd(progress: Progress) -> Iterator[Row]:
+    """A thousand bodies of 27 particles against one body of 27,000: whole steps of a world."""
+    alone = None
+    for cells, count in (((29, 29, 29), 1), ((2, 2, 2), 1000)):
+        body = bar(cells, 1)
+        progress(f"crowd, {count} bodies")
+        world = pliant.World(gravity=(0, 0, 0))
+        for number in range(count):
+            world.add(body, pliant.ShapeMatching(), name=f"body {number}")
+        _set_moving(world)
+        each = time_world(world, 10, 5)
+        alone = alone or each
+        particles = count * len(body.rest)
+        yield {
+            "name": f"{count} bodies", "particles": particles, "us_per_step": each,
+            "ns_per_particle": 1e3 * each / particles, "x_one_body": each / alone,
+        }  # fmt: skip
+
+
+BENCHMARKS: dict[str, Callable[[Progress], Iterator[Row]]] = {
+    "cuboid": cuboid, "scaling": scaling, "threads": threads, "crowd": crowd,
+}  # fmt: skip
+
+
+def _kernel(body: Body, settings: Any, steps: int, repeats: int = 5) -> float:
+    model = models()["shape_matching"]
+    pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
+    own, crew = model.start(pack), Crew(1)
+    return time_solve(lambda x, y, p: model.solve(pack, own, x, y, p, H, crew), body, np.float32, steps, repeats)
+
+
+def _twin(body: Body, settings: Any) -> float:
+    twin = Twin(body, settings)
+    still = np.zeros_like(body.rest)
+
+    def solve(x: Any, y: Any, p: Any) -> None:
+        here = x.reshape(-1, 4)[:, :3]
+        p.reshape(-1, 4)[:, :3] = y.reshape(-1, 4)[:, :3] + twin.step(here, still, H)[0] - here
+
+    return time_solve(solve, body, np.float64, 2, 2)
+
+
+def _set_moving(world: Any) -> None:
+    for actor in world.actors:
+        x, v = moving(actor.body, np.float64)
+        actor.positions[:] = x.reshape(-1, 4)[:, :3]
+        actor.velocities[:] = v.reshape(-1, 4)[:, :3]

@@ -1,0 +1,204 @@
+"""The twin: shape matching with examples [Koyama+12] in plain NumPy, a line an equation, in double precision.
+
+The kernels are tested against it, and `pliant bench` shows what they gain over it. It shares nothing with them but the
+body: rings, masses, rotations (by singular values) and weights (by trying every face) are all made here once more.
+No contact, no pins.
+"""
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.body import Body
+from pliant.geometry.selection import select
+from pliant.models.shape_matching.settings import ShapeMatching
+
+Array = NDArray[np.float64]
+MISSING = {"solid": 1e-6, "shell": 1e-2, "rod": 1e-2}  # part of the largest eigenvalue: thinner axes count as missing
+UNSTRETCHED = 1e-6  # where |S^k - S^0| is below, a pose leaves a region as it is
+SINGULAR = 1e-6  # part of the largest eigenvalue of L^T L below which examples count as dependent
+
+
+class Twin:
+    """One body and its settings, ready to be stepped; `x` and `v` (V, 3) stay with the caller.
+
+    >>> import pliant
+    >>> bar = pliant.shapes.cuboid(cells=(1, 1, 2))
+    >>> twin = Twin(bar, ShapeMatching(stiffness=0.5))
+    >>> x, v = twin.step(bar.rest, np.zeros_like(bar.rest), 1 / 60, acceleration=(0, -3600, 0))
+    >>> bool(np.allclose(x - bar.rest, (0, -1, 0))), bool(np.allclose(v, (0, -60, 0)))
+    (True, True)
+    """
+
+    def __init__(self, body: Body, settings: ShapeMatching) -> None:
+        self.body, self.settings = body, settings
+        self.groups = example_groups(body, settings)
+        rings: list[set[int]] = [{i} for i in range(len(body.rest))]
+        for element in body.elements.tolist():
+            for i in element:
+                rings[i].update(element)
+        self.sizes = np.array([len(ring) for ring in rings])
+        self.starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]])
+        self.members = np.concatenate([sorted(ring) for ring in rings])
+        # m~_i = m_i / |N_i|; a particle is in as many regions as its own region has members
+        self.m = (body.masses / self.sizes)[self.members]
+        self.q = self.offsets(body.rest)[0]
+        moments = self.sum(self.m[:, None, None] * self.q[:, :, None] * self.q[:, None, :])
+        values, axes = np.linalg.eigh(moments)
+        kept = values > MISSING[body.kind] * values[:, -1:]
+        inverse = np.where(kept, 1 / np.where(kept, values, 1), 0)
+        self.inverses = np.einsum("rik,rk,rjk->rij", axes, inverse, axes)  # A_qq^-1
+        self.missing = np.einsum("rik,rk,rjk->rij", axes, ~kept, axes)  # P
+        shapes = [self.polar(self.moments(pose))[1] - np.eye(3) for pose in body.poses.values()]
+        self.examples = np.array(shapes).reshape(-1, len(rings), 3, 3)  # S^k - S^0
+        self.examples[np.abs(self.examples).max(axis=(2, 3)) < UNSTRETCHED] = 0
+        grams = [np.einsum("krij,lrij->kl", *2 * [self.examples[:, group]]) for group in self.groups]
+        self.grams = regular(np.array(grams))  # L^T L, one of each group
+
+    def sum(self, rows: Array) -> Array:
+        """Of each region: the sum over its members."""
+        return np.add.reduceat(rows, self.starts, axis=0)
+
+    def offsets(self, x: Array) -> tuple[Array, Array]:
+        """p_i = x_i - c_r of every member, and c_r = sum m~_i x_i / sum m~_i."""
+        x0 = np.repeat(x, self.sizes, axis=0)  # far from the origin the differences keep their digits
+        shift = self.sum(self.m[:, None] * (x[self.members] - x0)) / self.sum(self.m)[:, None]
+        return x[self.members] - x0 - np.repeat(shift, self.sizes, axis=0), x + shift
+
+    def moments(self, x: Array) -> Array:
+        """A_pq = sum m~_i p_i q_i^T."""
+        return self.sum(self.m[:, None, None] * self.offsets(x)[0][:, :, None] * self.q[:, None, :])
+
+    def polar(self, moments: Array) -> tuple[Array, Array]:
+        """(1) A_r = A_pq A_qq^-1 = R_r S_r; along an axis that the region lacks nothing is stretched."""
+        a = moments @ self.inverses
+        r = proper_rotations(a)
+        s = np.swapaxes(r, 1, 2) @ a
+        return r, (s + np.swapaxes(s, 1, 2)) / 2 + self.missing
+
+    def weights(self, s: Array) -> Array:
+        """(6)(7) The weights (groups, K) of the poses that blend best into the stretches `s` (V, 3, 3)."""
+        if not len(self.examples):
+            return np.zeros((len(self.groups), 0))
+        strain = s - np.eye(3)
+        b = np.array([np.einsum("krij,rij->k", self.examples[:, g], strain[g]) for g in self.groups])
+        if self.settings.weights == "paper":
+            w = np.array([clamped(w) for w in np.linalg.solve(self.grams, b[:, :, None])[:, :, 0]])
+        else:
+            w = nearest_convex(self.grams, b)
+        return self.settings.example_strength * w
+
+    def goals(self, x: Array) -> tuple[Array, Array]:
+        """(3) g_i (V, 3), the mean of R_r S~_r q_i + c_r over the regions that hold i; and the weights."""
+        moments = self.moments(x)
+        r, s = self.polar(moments)
+        w = self.weights(s)
+        blend = np.tile(np.eye(3), (len(x), 1, 1))  # S~ = S^0 + sum w_k (S^k - S^0)
+        for group, row in zip(self.groups, w, strict=True):
+            blend[group] += np.tensordot(row, self.examples[:, group], 1)
+        if self.settings.rotation == "matched":
+            r = proper_rotations(moments @ blend)
+        transforms = np.repeat(r @ blend, self.sizes, axis=0)
+        centres = np.repeat(self.offsets(x)[1], self.sizes, axis=0)
+        goals = np.zeros_like(x)
+        np.add.at(goals, self.members, np.einsum("mij,mj->mi", transforms, self.q) + centres)
+        return goals / self.sizes[:, None], w
+
+    def step(self, x: ArrayLike, v: ArrayLike, h: float, acceleration: ArrayLike = 0.0) -> tuple[Array, Array]:
+        """(4)(5) Positions and velocities a step of `h` seconds later. The spring constant of the scheme is alpha / h^2
+        per kg, so alpha grows with h^2; `stiffness` is what it is at 60 Hz."""
+        x, v = np.asarray(x, dtype=np.float64), np.asarray(v, dtype=np.float64)
+        alpha = min(1.0, self.settings.stiffness * (60 * h) ** 2)
+        v = v + alpha * (self.goals(x)[0] - x) / h + h * np.asarray(acceleration, dtype=np.float64)
+        x = x + h * v
+        rigid = rigid_velocities(x, v, self.body.masses)
+        v = rigid + np.exp(-self.settings.damping * h) * (v - rigid)
+        return x, np.exp(-self.settings.drag * h) * v
+
+
+def example_groups(body: Body, settings: ShapeMatching) -> list[NDArray[np.int64]]:
+    """The regions that share weights; a region in none of the groups goes back to rest."""
+    everyone = np.arange(len(body.rest))
+    if settings.examples == "global":
+        return [everyone]
+    if isinstance(settings.examples, str):
+        return list(everyone[:, None])
+    named = settings.examples.items()
+    return [everyone[select(body.groups[s] if isinstance(s, str) else s, body.rest, name)] for name, s in named]
+
+
+def regular(grams: Array) -> Array:
+    """Equal or dependent examples make L^T L (N, K, K) singular: eigenvalues are lifted to a small part of the largest."""
+    if not grams.size:
+        return grams
+    values, axes = np.linalg.eigh(grams)
+    values = np.maximum(values, SINGULAR * np.maximum(values[:, -1:], 1e-12))
+    return np.einsum("gik,gk,gjk->gij", axes, values, axes)
+
+
+def proper_rotations(matrices: Array) -> Array:
+    """The rotations nearest to matrices (N, 3, 3): with A = U diag(s) V^T, R = U diag(1, 1, +-1) V^T, det R = 1."""
+    u, _, vt = np.linalg.svd(matrices)
+    u[:, :, 2] *= np.sign(np.linalg.det(u) * np.linalg.det(vt))[:, None]
+    return u @ vt
+
+
+def nearest_convex(grams: Array, b: Array) -> Array:
+    """argmin 1/2 w^T G w - b^T w with w_k >= 0 and sum w_k <= 1, for each of N (K, K) matrices and (K,) vectors.
+
+    The minimum lies inside some face of the simplex, where it is the minimum of that face's plane. So every face is
+    tried, and the one is kept whose point breaks the conditions of Karush, Kuhn and Tucker least: no weight negative,
+    the rest pose's w_0 = 1 - sum w_k among them, and no weight outside the face that would rather grow.
+
+    >>> nearest_convex(np.eye(2)[None], np.array([[0.25, 3.0]])).tolist()
+    [[0.0, 1.0]]
+    """
+    count, k = b.shape
+    best, least = np.zeros((count, k)), np.full(count, np.inf)
+    scale = np.einsum("nkk->nk", grams).max(axis=1)
+    for free in (list(c) for size in range(k + 1) for c in combinations(range(k), size)):
+        for rest_is_free in (True, False):
+            n = len(free)
+            if n + rest_is_free == 0:
+                continue
+            # with the rest pose the weights need no sum; without it a multiplier makes the sum 1
+            border = np.tile([[0.0 if rest_is_free else 1.0]], (count, n, 1))
+            corner = np.full((count, 1, 1), 1.0 if rest_is_free else 0.0)
+            matrix = np.block([[grams[:, free][:, :, free], border], [np.swapaxes(border, 1, 2), corner]])
+            right = np.concatenate([b[:, free], np.ones((count, 1))], axis=1)
+            w = np.zeros((count, k))
+            w[:, free] = np.linalg.solve(matrix, right[:, :, None])[:, :n, 0]
+            slope = b - np.einsum("nij,nj->ni", grams, w)
+            gap = np.maximum(slope.max(axis=1), 0) - np.einsum("nk,nk->n", slope, w)
+            broken = np.maximum.reduce([-w.min(axis=1), w.sum(axis=1) - 1, gap / scale])
+            better = broken < least
+            best[better], least[better] = w[better], broken[better]
+    return best
+
+
+def clamped(w: Array) -> Array:
+    """The paper's way to weights (K,) that are not negative: the most negative one is set to zero and its amount shared
+    by those still in play, the rest pose's w_0 among them.
+
+    >>> clamped(np.array([-0.5, 0.75])).tolist()
+    [0.0, 0.5]
+    """
+    all_weights = np.append(w, 1 - w.sum())
+    playing = np.ones(len(all_weights), dtype=bool)
+    while playing.sum() > 1 and all_weights[playing].min() < 0:
+        worst = np.flatnonzero(playing)[all_weights[playing].argmin()]
+        playing[worst] = False
+        all_weights[playing] += all_weights[worst] / playing.sum()
+        all_weights[worst] = 0
+    return all_weights[:-1]
+
+
+def rigid_velocities(x: Array, v: Array, masses: Array) -> Array:
+    """The rigid motion v_cm + omega x r (V, 3) that has the same momentum and angular momentum."""
+    r = x - masses @ x / masses.sum()
+    drift = masses @ v / masses.sum()
+    spin = masses @ np.cross(r, v)
+    inertia = np.einsum("n,ni,nj->ij", masses, r, r)
+    inertia = np.trace(inertia) * np.eye(3) - inertia
+    return drift + np.cross(np.linalg.pinv(inertia, rcond=1e-12, hermitian=True) @ spin, r)

@@ -1,0 +1,60 @@
+"""What checks measure: twist, distance to a pose, speed, lean."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.body import Body
+
+Array = NDArray[np.float64]
+
+
+def layer_turns(body: Body, positions: ArrayLike, axis: int = 1) -> Array:
+    """Degrees by which each layer of a body made of layers is turned about an axis (0 x, 1 y, 2 z).
+
+    The lowest layer comes first. A layer's turn is the rotation that fits it best, seen along the axis.
+    """
+    across = [(axis + 1) % 3, (axis + 2) % 3]
+    x = np.asarray(positions)
+    heights = np.round(body.rest[:, axis], 9)
+    turns = []
+    for height in np.unique(heights):
+        layer = heights == height
+        before, after = body.rest[layer][:, across], x[layer][:, across]
+        before, after = before - before.mean(axis=0), after - after.mean(axis=0)
+        sine = np.sum(before[:, 0] * after[:, 1] - before[:, 1] * after[:, 0])
+        turns.append(np.degrees(np.arctan2(sine, np.sum(before * after))))
+    return np.unwrap(turns, period=360)
+
+
+def twist(body: Body, positions: ArrayLike, axis: int = 1) -> float:
+    """Degrees by which the top layer is turned against the bottom layer."""
+    turns = layer_turns(body, positions, axis)
+    return float(turns[-1] - turns[0])
+
+
+def mismatch(body: Body, positions: ArrayLike, shape: ArrayLike) -> float:
+    """Root-mean-square distance (m, by mass) to a shape after the best rigid alignment [Kabsch 1976]."""
+    mass = body.masses / body.mass
+    a, b = np.asarray(shape, np.float64), np.asarray(positions, np.float64)
+    a, b = a - mass @ a, b - mass @ b
+    u, _, vt = np.linalg.svd((b * mass[:, None]).T @ a)
+    turn = u @ np.diag([1, 1, np.sign(np.linalg.det(u @ vt))]) @ vt
+    return float(np.sqrt(mass @ np.sum((b - a @ turn.T) ** 2, axis=1)))
+
+
+def likeness(body: Body, positions: ArrayLike, pose: str) -> float:
+    """1 in the example pose, 0 in the rest shape, below 0 where that pose is even farther away."""
+    whole = mismatch(body, body.rest, body.poses[pose])
+    return 1.0 - mismatch(body, positions, body.poses[pose]) / whole
+
+
+def speed(body: Body, velocities: ArrayLike) -> float:
+    """Root-mean-square speed (m/s, by mass)."""
+    return float(np.sqrt(body.masses @ np.sum(np.asarray(velocities) ** 2, axis=1) / body.mass))
+
+
+def height(positions: ArrayLike) -> float:
+    """Metres from the lowest particle to the highest."""
+    return float(np.ptp(np.asarray(positions)[:, 1]))

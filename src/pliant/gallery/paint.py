@@ -1,0 +1,48 @@
+"""Painted skins: a pattern that rides on the surface shows how it turns and stretches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body, Skin
+from pliant.geometry.surfaces import rounded_box
+
+Colour = tuple[float, float, float]  # sRGB, 0 to 1
+
+APRICOT: Colour = (0.91, 0.51, 0.23)
+BLUE: Colour = (0.25, 0.56, 0.82)
+JADE: Colour = (0.25, 0.68, 0.55)
+RASPBERRY: Colour = (0.84, 0.33, 0.42)
+LIGHTER = 0.3  # how far the second tone is on the way to white
+
+
+def chequered(body: Body, colour: Colour, square: float) -> Body:
+    """A cuboid with a finer skin in squares of `square` metres, in the colour and a lighter tone of it."""
+    size = (float(body.size[0]), float(body.size[1]), float(body.size[2]))
+    vertices, faces = rounded_box(size, radius=0.05 * min(size), step=square / 9)
+    # Just inside the surface, so that a whole face falls into the same row of squares.
+    inner = np.floor((0.998 * vertices + body.size / 2) / square)
+    light = inner.sum(axis=1) % 2 == 1
+    return body.with_skin(
+        Skin.bind(vertices, faces, body.rest, body.elements, body.kind, colours=_tones(colour, light))
+    )
+
+
+def striped(body: Body, colour: Colour, stripes: int = 12) -> Body:
+    """Stripes along y, `stripes` of either tone round the body."""
+    angle = np.arctan2(body.skin.vertices[:, 2], body.skin.vertices[:, 0])
+    light = np.floor(2 * stripes * (angle + np.pi + 1e-3) / (2 * np.pi)) % 2 == 1
+    return body.with_skin(replace(body.skin, colours=_tones(colour, light)))
+
+
+def painted(body: Body, colour: Colour) -> Body:
+    """One colour all over."""
+    return body.with_skin(replace(body.skin, colours=np.tile(colour, (len(body.skin.vertices), 1))))
+
+
+def _tones(colour: Colour, light: NDArray[np.bool_]) -> NDArray[np.float64]:
+    dark = np.asarray(colour)
+    return np.where(light[:, None], dark + LIGHTER * (1.0 - dark), dark)

@@ -1,0 +1,46 @@
+"""Tet meshes that are the same on both sides of a plane."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.int32]
+
+
+def both_sides(
+    points: Array, tets: Indices, axis: int, middle: float
+) -> tuple[Array, Indices, NDArray[np.int64]]:
+    """The part of a mesh on the high side of a plane, and its mirror image on the low side.
+
+    No tet may cross the plane at `middle` on `axis`. Returns points, tets and the twin of each particle; one
+    on the plane is its own twin.
+    """
+    height = points[:, axis] - middle
+    size = float(np.abs(height).max())
+    upper = tets[height[tets].mean(axis=1) > 0]
+    used, upper = np.unique(upper, return_inverse=True)
+    half, height = points[used], height[used]
+    off_plane = np.flatnonzero(np.abs(height) > 1e-9 * size)
+    twin = np.arange(len(half))
+    twin[off_plane] = len(half) + np.arange(len(off_plane))
+    image = half[off_plane].copy()
+    image[:, axis] = 2 * middle - image[:, axis]
+    twins = np.concatenate([twin, off_plane])
+    return np.concatenate([half, image]), with_images(upper.reshape(-1, 4), twins), twins
+
+
+def with_images(half: NDArray[np.integer], twin: NDArray[np.int64]) -> Indices:
+    """Tets and their mirror images, which turn the other way and so need two corners swapped."""
+    return np.concatenate([half, twin[half][:, [0, 2, 1, 3]]]).astype(np.int32)
+
+
+def upper_half(tets: Indices, twin: NDArray[np.int64]) -> Indices:
+    """The tets of the high side: their particles come before their twins."""
+    return tets[(twin[tets] >= tets).all(axis=1)]
+
+
+def symmetric_steps(steps: Array, twin: NDArray[np.int64], axis: int) -> Array:
+    """The mean of each particle's step and its twin's mirrored one."""
+    image = steps[twin]
+    image[:, axis] *= -1
+    return (steps + image) / 2

@@ -1,0 +1,145 @@
+"""The viewer's server: pages, sockets and files on one port."""
+
+import asyncio
+import errno
+import os
+import secrets
+import socket
+import threading
+import webbrowser
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import quote
+
+import uvicorn
+from fastapi import FastAPI
+from nicegui import ui
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+from starlette.websockets import WebSocket
+
+from pliant.errors import PliantError
+from pliant.viewer.exhibit_page import ExhibitPage
+from pliant.viewer.gallery_page import PICTURES, GalleryPage
+from pliant.viewer.guard import Guard, is_loopback
+from pliant.viewer.preparation import Preparation
+from pliant.viewer.sessions import Sessions
+from pliant.viewer.stream import stream
+from pliant.viewer.viewport_element import MODULES
+
+STYLE = Path(__file__).parent / "style.css"
+ICON = Path(__file__).parent / "icon.svg"
+PORTS = 50  # tried one after the other
+LARGEST_MESSAGE = 65_536  # bytes that a page may send at once
+
+
+def run(
+    target: str | None = None,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8080,
+    open_browser: bool = True,
+    token: str | None = None,
+) -> None:
+    """Serve until interrupted. `target` names the exhibit to open, None the gallery; port 0 takes a free one.
+
+    A host beyond this machine needs a token; one is made unless it is given, and printed with the address.
+    """
+    if token is None and not is_loopback(host):
+        token = secrets.token_urlsafe(16)
+    listener = listen(host, port)
+    address = address_of(listener, host, target, token)
+    preparation = Preparation()
+    site = Guard(make_site(preparation), host, token)
+    print(f"Pliant is at {address}   (Ctrl+C ends it)", flush=True)
+    preparation.start()
+    if open_browser:
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    config = uvicorn.Config(
+        site,
+        log_level="warning",
+        ws_max_size=LARGEST_MESSAGE,
+        ws_per_message_deflate=False,  # particles hardly compress, and the attempt costs more than the step
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def make_site(preparation: Preparation) -> FastAPI:
+    """All routes, not guarded yet."""
+    sessions = Sessions(preparation)
+    site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+
+    async def serve_stream(socket: WebSocket) -> None:
+        await stream(socket, sessions)
+
+    site.add_api_websocket_route("/stream/{name}", serve_stream)
+    site.mount("/viewport", Fresh(directory=MODULES))
+    if PICTURES.is_dir():
+        site.mount("/pictures", Fresh(directory=PICTURES))
+
+    @ui.page("/", title="Pliant")
+    async def gallery() -> None:
+        await _listed(preparation)
+        ui.add_css(STYLE)
+        GalleryPage(preparation)
+
+    @ui.page("/exhibit/{name}")
+    async def exhibit(name: str) -> None:
+        await _listed(preparation, patience=60.0)
+        ui.add_css(STYLE)
+        session = sessions.of(name)
+        if session is None:
+            ui.navigate.to("/")
+            return
+        ui.page_title(f"{session.exhibit.title} · Pliant")
+        ExhibitPage(session)
+
+    ui.run_with(site, title="Pliant", favicon=ICON, dark=None, tailwind=False, show_welcome_message=False)
+    return site
+
+
+async def _listed(preparation: Preparation, patience: float = 0.5) -> None:
+    await asyncio.to_thread(preparation.listed.wait, patience)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket on the port, or on the next one that is free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    last = min(port + PORTS, 65536) if port else 1
+    for candidate in range(port, last):
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        if os.name == "posix":  # a port just given up counts as free; elsewhere this would share a busy one
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host.strip("[]"), candidate))
+            listener.listen(128)
+            return listener
+        except OSError as error:
+            listener.close()
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                message = f"cannot serve at {host}: {error.strerror}; give an address of this machine"
+                raise PliantError(message) from None
+    raise PliantError(f"ports {port} to {last - 1} are all taken; give another with --port")
+
+
+def address_of(listener: socket.socket, host: str, target: str | None, token: str | None) -> str:
+    """What to type into a browser."""
+    port = listener.getsockname()[1]
+    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
+    shown = f"[{shown}]" if ":" in shown and not shown.startswith("[") else shown
+    path = f"exhibit/{quote(target)}" if target else ""
+    return f"http://{shown}:{port}/{path}" + (f"?token={token}" if token else "")
+
+
+class Fresh(StaticFiles):
+    """Files that the browser asks about each time: an update changes them, but not their addresses."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = "no-cache"
+        return response

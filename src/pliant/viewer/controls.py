@@ -1,0 +1,91 @@
+"""Sliders and choices of a settings class: made from its fields, never written twice."""
+
+from dataclasses import dataclass
+from math import expm1, isfinite, log1p
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import annotated_types
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+WIDE = 10.0  # a range beyond this gets finer towards its lower end
+OPEN = 100.0  # times the default: where a track ends whose range does not
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A number from `low` to `high` on a track from 0 to 1; a wide range is laid on it as log(1 + value)."""
+
+    field: str
+    title: str
+    help: str
+    unit: str
+    low: float
+    high: float
+
+    def value(self, place: float) -> float:
+        """The value at a place of the track, rounded to what the track can resolve.
+
+        >>> drag = Slider("drag", "Drag", "", "1/s", 0.0, 1000.0)
+        >>> drag.value(0.0), drag.value(0.1), drag.value(1.0)
+        (0.0, 1.0, 1000.0)
+        """
+        if not self._wide:
+            return round(self.low + place * (self.high - self.low), 4)
+        value = self.low + expm1(place * log1p(self.high - self.low))
+        return round(value, 2 if value < 10 else 1 if value < 100 else 0)
+
+    def place(self, value: float) -> float:
+        """Where a value lies on the track; one beyond its end lies at its end."""
+        value = min(max(value, self.low), self.high)
+        if not self._wide:
+            return (value - self.low) / (self.high - self.low)
+        return log1p(value - self.low) / log1p(self.high - self.low)
+
+    @property
+    def _wide(self) -> bool:
+        return self.high - self.low > WIDE
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One word out of a few."""
+
+    field: str
+    title: str
+    help: str
+    words: tuple[str, ...]
+
+
+def controls_of(settings: type[BaseModel]) -> list[Slider | Choice]:
+    """Controls for the fields that a panel can show: bounded numbers first, then choices of words."""
+    sliders: list[Slider | Choice] = []
+    choices: list[Slider | Choice] = []
+    for name, field in settings.model_fields.items():
+        title, about = name.replace("_", " ").capitalize(), field.description or ""
+        bounds = _bounds(field)
+        if field.annotation is float and bounds is not None:
+            extra = field.json_schema_extra
+            unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
+            sliders.append(Slider(name, title, about, unit, *bounds))
+        elif words := _words(field.annotation):
+            choices.append(Choice(name, title, about, words))
+    own = [each for each in sliders if each.field in settings.__annotations__]  # the model's own come first
+    return [*own, *(each for each in sliders if each not in own), *choices]
+
+
+def _bounds(field: FieldInfo) -> tuple[float, float] | None:
+    low = next((float(m.ge) for m in field.metadata if isinstance(m, annotated_types.Ge)), None)  # type: ignore[arg-type]
+    high = next((float(m.le) for m in field.metadata if isinstance(m, annotated_types.Le)), None)  # type: ignore[arg-type]
+    if low is None:
+        return None
+    return low, high if high is not None and isfinite(high) else low + OPEN * max(field.default, 1.0)
+
+
+def _words(annotation: Any) -> tuple[str, ...]:
+    if get_origin(annotation) is Literal:
+        return tuple(word for word in get_args(annotation) if isinstance(word, str))
+    if get_origin(annotation) in (Union, UnionType):
+        return tuple(word for each in get_args(annotation) for word in _words(each))
+    return ()

@@ -1,0 +1,149 @@
+"""Binary messages for the viewport. Little-endian; every part begins at a multiple of four bytes.
+
+    cast    u32 CAST, u32 length of the JSON, JSON padded with spaces, then the arrays that the JSON points to
+    frame   u32 FRAME, u32 epoch, u32 number, u32 weights, f64 time (s), u32 moving colliders, u32 particles,
+            f32 weights, 12 f32 a moving collider (rotation by rows, centre), 4 f32 a particle (x, y, z, 0)
+
+A cast is what stays: skins and how they are bound, actors, colliders, bars. It is sent once for each epoch;
+after that only particles travel. Rows of four floats go into the particle texture as they come.
+"""
+
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Skin
+from pliant.session.render.camera import Camera
+from pliant.session.render.palette import colour_of, linear
+from pliant.viewer.bars import Bar, weights_of
+from pliant.world import Actor, Collider, Frame, Plane, World
+
+CAST, FRAME = 1, 2
+_HEAD = struct.Struct("<IIIIdII")
+
+
+class Blobs:
+    """Arrays laid end to end; `put` says where each is found."""
+
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+        self.size = 0
+
+    def put(self, array: NDArray[Any], kind: str) -> dict[str, Any]:
+        data = np.ascontiguousarray(array, dtype={"f32": "<f4", "u32": "<u4"}[kind]).tobytes()
+        place = {"type": kind, "start": self.size, "count": len(data) // 4}
+        self.parts.append(data)
+        self.size += len(data)
+        return place
+
+
+def pack_cast(world: World, actors: Sequence[Actor], bars: Sequence[Bar], camera: Camera) -> bytes:
+    """Everything that does not change while the world plays."""
+    blobs = Blobs()
+    skins: dict[int, int] = {}  # actors of one body share what is drawn
+    drawn: list[dict[str, Any]] = []
+    cast, first = [], 0
+    for number, actor in enumerate(actors):
+        skin = actor.body.skin
+        if id(skin) not in skins:
+            skins[id(skin)] = len(drawn)
+            drawn.append(_skin(skin, blobs))
+        count = len(actor.body.rest)
+        cast.append(
+            {
+                "name": actor.name,
+                "skin": skins[id(skin)],
+                "first": first,
+                "count": count,
+                "colour": colour_of(number),
+            }
+        )
+        first += count
+    said = {
+        "skins": drawn,
+        "actors": cast,
+        "particles": first,
+        "colliders": [_collider(each) for each in world.colliders],
+        "bars": [asdict(bar) for bar in bars],
+        "camera": {"eye": camera.eye, "target": camera.target, "fov": camera.fov},
+    }
+    text = json.dumps(said, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 4)
+    return b"".join([struct.pack("<II", CAST, len(text)), text, *blobs.parts])
+
+
+def _skin(skin: Skin, blobs: Blobs) -> dict[str, Any]:
+    """A skin as the vertex shader wants it: rows of four; a shell's height is beside the offset."""
+    height = np.einsum("nj,nj->n", skin.offsets, skin.axes)
+    arrays = {
+        "faces": blobs.put(skin.faces, "u32"),
+        "vertices": blobs.put(skin.vertices, "f32"),
+        "indices": blobs.put(skin.indices, "u32"),
+        "weights": blobs.put(skin.weights, "f32"),
+        "normals": blobs.put(skin.normals(skin.vertices), "f32"),
+    }
+    if skin.kind != "solid":
+        arrays["offsets"] = blobs.put(np.column_stack([skin.offsets, height]), "f32")
+        arrays["axes"] = blobs.put(np.column_stack([skin.axes, np.zeros(len(height))]), "f32")
+    if skin.colours is not None:
+        arrays["colours"] = blobs.put(linear(skin.colours), "f32")
+    return {"kind": skin.kind, "arrays": arrays}
+
+
+def _collider(each: Collider) -> dict[str, Any]:
+    _, sizes, _, _ = each.shape()
+    turn, centre = each.placed(0.0)
+    return {
+        "shape": type(each).__name__,
+        "sizes": np.asarray(sizes).tolist(),
+        "place": [*turn.ravel().tolist(), *centre.tolist()],
+        "moves": each.path is not None,
+    }
+
+
+def particle_rows(actors: Sequence[Actor]) -> NDArray[np.float32]:
+    """All particles (P, 4): x, y, z and a zero."""
+    rows = np.zeros((sum(len(actor.body.rest) for actor in actors), 4), np.float32)
+    first = 0
+    for actor in actors:
+        count = len(actor.body.rest)
+        rows[first : first + count, :3] = actor.positions
+        first += count
+    return rows
+
+
+def pack_frame(
+    world: World, rows: NDArray[np.float32], bars: Sequence[Bar], epoch: int, number: int, time: float
+) -> bytes:
+    """A moment: `rows` are the particles as they are to be shown."""
+    weights = weights_of(world, bars)
+    moving = [each.placed(time) for each in world.colliders if each.path is not None]
+    places = [np.concatenate([turn.ravel(), centre]).astype("<f4").tobytes() for turn, centre in moving]
+    head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(moving), len(rows))
+    particles = rows.astype("<f4", copy=False).tobytes()
+    return b"".join([head, weights.astype("<f4").tobytes(), *places, particles])
+
+
+def camera_for(world: World, wish: Any, aspect: float = 1.6) -> Camera:
+    """The exhibit's own camera, or one that sees the first moment whole from the direction it asks for."""
+    from pliant.session.render.stage import Stage
+
+    return Stage.of(world).camera([_with_landing(world)], wish, aspect)
+
+
+def _with_landing(world: World) -> Frame:
+    """The first moment, and where bodies will land if the ground is not far: a camera should see both."""
+    frame = world.frame()
+    floors = [float(each.placed(0.0)[1][1]) for each in world.colliders if isinstance(each, Plane)]
+    if not floors or not frame.positions:
+        return frame
+    cloud = np.concatenate(list(frame.positions.values()))
+    size = float(np.ptp(cloud, axis=0).max())
+    floor = max(min(floors), float(cloud[:, 1].min()) - 1.5 * size)
+    landed = np.column_stack([cloud[:, 0], np.full(len(cloud), floor), cloud[:, 2]])
+    return Frame(frame.time, {**frame.positions, "landed": landed}, {}, {})

@@ -1,0 +1,246 @@
+"""One session for each exhibit, shared by all pages that watch it, in a thread that ends when nobody does."""
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pliant.errors import PliantError
+from pliant.viewer.commands import Command, Grab, Move, Play, Release, Reset, Speed, Step
+from pliant.viewer.pace import Pace
+from pliant.viewer.preparation import Preparation
+
+if TYPE_CHECKING:
+    from pliant.gallery.exhibit import Exhibit
+    from pliant.viewer.simulation import Simulation
+
+log = logging.getLogger("pliant.viewer")
+
+FRAME_TIME = 1 / 60  # seconds between frames that are sent in slow motion
+STALE = 3.0  # seconds: a page that took no frame for so long is not looked at
+IDLE = 20.0  # seconds without any page after which a session ends
+MOST_WAITING = 1000  # commands
+
+
+class Watcher:
+    """A page that watches: how many frames it can take, and a flag that wakes its sender."""
+
+    def __init__(self) -> None:
+        self.credits = 2
+        self.ignored = 0  # messages that were no commands
+        self.last_taken = time.monotonic()
+        self.news = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    def wake(self) -> None:
+        """From any thread."""
+        try:
+            self._loop.call_soon_threadsafe(self.news.set)
+        except RuntimeError:  # the server has ended
+            log.debug("a page is woken after the server has ended")
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a panel shows. phase: "asleep", "preparing", "building", "ready" or "failed"."""
+
+    phase: str = "asleep"
+    playing: bool = True
+    speed: float = 1.0
+    gravity: bool = True
+    time: float = 0.0
+    rate: float = 1.0
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The latest of everything that a page draws."""
+
+    epoch: int
+    cast: bytes
+    frame: bytes
+
+
+class Session:
+    """Commands go in from any thread with `do`; `status`, `picture` and `settings` are replaced whole, so
+    that anyone may read them."""
+
+    def __init__(self, exhibit: "Exhibit", preparation: Preparation) -> None:
+        self.exhibit, self.name = exhibit, exhibit.name
+        self.status = Status()
+        self.picture: Picture | None = None
+        self.settings: dict[str, Any] = {}
+        self.preparation = preparation
+        self._commands: deque[tuple[Command, Watcher | None]] = deque(maxlen=MOST_WAITING)
+        self._watchers: set[Watcher] = set()
+        self._wake = threading.Event()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._left = 0.0  # when the last page left
+
+    # ---- for pages ---------------------------------------------------------------------------------------
+
+    def join(self) -> Watcher:
+        """Begin to watch; the thread starts if it does not run."""
+        watcher = Watcher()
+        with self._lock:
+            self._watchers = self._watchers | {watcher}
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name=f"pliant-{self.name}", daemon=True)
+                self._thread.start()
+        self._wake.set()
+        watcher.wake()
+        return watcher
+
+    def leave(self, watcher: Watcher) -> None:
+        """What the page holds is let go."""
+        with self._lock:
+            self._watchers = self._watchers - {watcher}
+            self._left = time.monotonic()
+        self.do(Release(), watcher)
+
+    def do(self, command: Command, watcher: Watcher | None = None) -> None:
+        """Ask for something; it is done before the next step."""
+        self._commands.append((command, watcher))
+        self._wake.set()
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a thread."""
+        return self._thread is not None
+
+    # ---- the thread --------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._play()
+            except PliantError as error:
+                self._say(phase="failed", problem=str(error))
+            except Exception as error:
+                log.exception("the session of %s failed", self.name)
+                self._say(phase="failed", problem=f"{type(error).__name__}: {error}")
+            self._await_reset()
+            with self._lock:
+                if self._abandoned():
+                    self._thread, self.picture, self.status, self.settings = None, None, Status(), {}
+                    return
+
+    def _play(self) -> None:
+        """From building the world until all pages have left, or something goes wrong."""
+        self._say(phase="preparing", problem="")
+        self.preparation.ready.wait()
+        if self.preparation.problem:
+            raise PliantError(self.preparation.problem)
+        self._say(phase="building")
+        from pliant.viewer.simulation import STEP, Simulation
+
+        simulation = Simulation(self.exhibit)
+        pace = Pace(STEP)
+        self._commands.clear()
+        self.settings = simulation.settings()
+        self._say(phase="ready", playing=True, speed=1.0, gravity=True, rate=1.0)
+        self._show(simulation)
+        while not self._abandoned():
+            changed = self._obey(simulation, pace)
+            if self.status.playing and self._watched():
+                self._advance(simulation, pace)
+                pause = min(pace.wait(), FRAME_TIME)  # slow motion is sent more often than it is stepped
+            else:
+                pace.start(time.monotonic())
+                if changed:
+                    self._show(simulation)
+                pause = 0.1
+            self._wake.wait(pause)
+            self._wake.clear()
+
+    def _advance(self, simulation: "Simulation", pace: Pace) -> None:
+        due = pace.due(time.monotonic())
+        try:
+            if due:
+                simulation.step()
+                pace.stepped()
+        except PliantError as error:  # the last good state is kept, and shown
+            self._say(playing=False, problem=str(error))
+        if due or pace.speed < 1.0:
+            self._say(rate=pace.rate)
+            self._show(simulation, pace.part if pace.speed < 1.0 else 1.0)
+
+    def _obey(self, simulation: "Simulation", pace: Pace) -> bool:
+        """Does all that was asked; a request that makes no sense is told and changes nothing."""
+        obeyed = False
+        while self._commands:
+            command, watcher = self._commands.popleft()
+            obeyed = True
+            try:
+                self._obey_one(command, watcher, simulation, pace)
+            except PliantError as error:
+                self._say(problem=str(error))
+        return obeyed
+
+    def _obey_one(
+        self, command: Command, watcher: Watcher | None, simulation: "Simulation", pace: Pace
+    ) -> None:
+        match command:
+            case Play(on=on):
+                self._say(playing=not self.status.playing if on is None else on, problem="")
+            case Step():
+                self._say(playing=False, problem="")
+                simulation.step()
+            case Reset():
+                simulation.reset()
+                self._say(problem="", playing=self.status.playing or bool(self.status.problem))
+            case Speed(factor=factor):
+                pace.speed = factor
+                pace.start(time.monotonic())
+                self._say(speed=factor)
+            case Grab() | Move() | Release():
+                simulation.apply(command, watcher)
+            case _:
+                simulation.apply(command, watcher)
+                self.settings = simulation.settings()
+                self._say(gravity=simulation.gravity_on, problem="")
+
+    def _show(self, simulation: "Simulation", part: float = 1.0) -> None:
+        self._say(time=simulation.world.time)
+        self.picture = Picture(simulation.epoch, simulation.cast, simulation.frame(part))
+        for watcher in self._watchers:
+            watcher.wake()
+
+    def _await_reset(self) -> None:
+        while not self._abandoned():
+            while self._commands:
+                if isinstance(self._commands.popleft()[0], Reset):
+                    return
+            self._wake.wait(1.0)
+            self._wake.clear()
+
+    def _watched(self) -> bool:
+        """Whether anybody looks. A page in the background takes no frames, and time stands still for it."""
+        now = time.monotonic()
+        return any(watcher.credits > 0 or now - watcher.last_taken < STALE for watcher in self._watchers)
+
+    def _abandoned(self) -> bool:
+        return not self._watchers and time.monotonic() - self._left > IDLE
+
+    def _say(self, **news: Any) -> None:
+        self.status = replace(self.status, **news)
+
+
+class Sessions:
+    """By name of the exhibit; made when first asked for."""
+
+    def __init__(self, preparation: Preparation) -> None:
+        self.preparation = preparation
+        self._sessions: dict[str, Session] = {}
+
+    def of(self, name: str) -> Session | None:
+        """The session of an exhibit, or None where there is no such exhibit."""
+        exhibit = self.preparation.exhibit(name)
+        if name not in self._sessions and exhibit is not None:
+            self._sessions[name] = Session(exhibit, self.preparation)
+        return self._sessions.get(name)

@@ -1,0 +1,119 @@
+"""An exhibit being played: its world, what is held, what was tuned. Knows nothing of threads or pages."""
+
+import zlib
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.viewer.bars import bars_of
+from pliant.viewer.commands import Command, Defaults, Grab, Gravity, Move, Release, Tune
+from pliant.viewer.grip import Grip
+from pliant.viewer.packing import camera_for, pack_cast, pack_frame, particle_rows
+
+if TYPE_CHECKING:
+    from pliant.gallery.exhibit import Exhibit
+
+STEP = 1 / 60  # seconds
+MOST_HELD = 10  # grips of one page: the fingers of two hands
+
+
+class Simulation:
+    """`cast` describes what is drawn and stays the same for an `epoch`; `frame` gives a moment of it."""
+
+    def __init__(self, exhibit: "Exhibit") -> None:
+        self.exhibit = exhibit
+        self.gravity_on = True
+        self.epoch, self.cast = 0, b""
+        self.number = 0
+        self._tuned: dict[tuple[str, str], Any] = {}  # (actor, field): value
+        self.reset()
+
+    def reset(self) -> None:
+        """Build the world anew, with the settings as they were tuned."""
+        self.world = self.exhibit.build()
+        self.actors = self.world.actors  # in this order everywhere: the world may put them in another
+        self._own_gravity = self.world.gravity
+        self._own_settings = self.settings()
+        self._held: dict[tuple[Hashable, int], Grip] = {}
+        for (name, field), value in self._tuned.items():
+            self._set(name, field, value)
+        self._set_gravity()
+        self._camera = camera_for(self.world, self.exhibit.camera)
+        self._note_cast()
+        self._rows = self._rows_before = particle_rows(self.actors)
+        self._time_before = self.world.time
+
+    def step(self) -> None:
+        """Go on by a 60th of a second."""
+        self._rows_before, self._time_before = self._rows, self.world.time
+        self.world.step(STEP, substeps=self.exhibit.substeps)
+        self._rows = particle_rows(self.actors)
+
+    def frame(self, part: float = 1.0) -> bytes:
+        """A moment between the last two steps (0: the one before, 1: the last), for a gliding slow motion."""
+        rows, time = self._rows, self.world.time
+        if part < 1.0:
+            rows = self._rows_before + np.float32(part) * (rows - self._rows_before)
+            time = self._time_before + part * (time - self._time_before)
+        self.number += 1
+        return pack_frame(self.world, rows, self._bars, self.epoch, self.number, time)
+
+    def apply(self, command: Command, owner: Hashable = None) -> None:
+        """Do what a page asks; handles belong to the page that made them."""
+        match command:
+            case Grab():
+                self._grab(command, owner)
+            case Move(handle=number, target=target):
+                if grip := self._held.get((owner, number)):
+                    grip.move_to(target)
+            case Release(handle=number):
+                self._release(owner, number)
+            case Gravity(on=on):
+                self.gravity_on = on
+                self._set_gravity()
+            case Tune(actor=name, field=field, value=value):
+                self._tune(name, field, value)
+            case Defaults():
+                self._tuned.clear()
+                for actor in self.actors:
+                    actor.settings = self._own_settings[actor.name]
+                self._note_cast()
+
+    def settings(self) -> dict[str, Any]:
+        """The settings of each actor."""
+        return {actor.name: actor.settings for actor in self.actors}
+
+    def _grab(self, command: Grab, owner: Hashable) -> None:
+        self._release(owner, command.handle)
+        if sum(1 for who, _ in self._held if who == owner) >= MOST_HELD:
+            return
+        grip = Grip(self.world[command.actor], command.vertex)
+        grip.move_to(command.target)
+        self._held[owner, command.handle] = grip
+
+    def _release(self, owner: Hashable, number: int | None) -> None:
+        for key in [(who, n) for who, n in self._held if who == owner and number in (None, n)]:
+            self._held.pop(key).release()
+
+    def _tune(self, name: str | None, field: str, value: Any) -> None:
+        names = [actor.name for actor in self.actors] if name is None else [name]
+        for each in names:
+            self._set(each, field, value)
+            self._tuned[each, field] = value
+        self._note_cast()
+
+    def _set(self, name: str, field: str, value: Any) -> None:
+        actor = self.world[name]
+        if field in type(actor.settings).model_fields:  # actors of other models have other fields
+            actor.settings = actor.settings.changed(**{field: value})
+
+    def _set_gravity(self) -> None:
+        self.world.gravity = self._own_gravity if self.gravity_on else np.zeros(3)
+
+    def _note_cast(self) -> None:
+        """A new epoch begins only where something is drawn differently."""
+        self._bars = bars_of(self.actors)
+        cast = pack_cast(self.world, self.actors, self._bars, self._camera)
+        if cast != self.cast:
+            self.cast, self.epoch = cast, zlib.crc32(cast)

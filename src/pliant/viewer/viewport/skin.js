@@ -1,0 +1,148 @@
+// Skins, bound once and bent in the vertex shader: all particles are one texture, and a frame only replaces it.
+// Actors that share a skin are instances of one mesh; each knows where its particles begin.
+
+import { THREE } from "nicegui-scene";
+import { rings } from "/viewport/ring.js";
+
+const WIDTH = 1024; // texels in a row of every table
+const KINDS = { solid: 0, shell: 1, rod: 2 };
+
+const BENDING = /* glsl */ `
+  uniform highp sampler2D particles, slots, shares, offsets, axes;
+  attribute float first; // the actor's first particle
+  attribute vec3 tint, ring, frame;
+
+  vec4 row(highp sampler2D table, int i) { return texelFetch(table, ivec2(i % ${WIDTH}, i / ${WIDTH}), 0); }
+  vec3 particle(float slot) { return row(particles, int(first + slot + 0.5)).xyz; }
+  vec3 unit(vec3 v) { return v / max(length(v), 1e-20); }
+
+  // Skin.deform of body/skin.py, for one vertex.
+  vec3 bent(int vertex) {
+    vec4 s = row(slots, vertex), w = row(shares, vertex);
+    vec3 a = particle(s.x), b = particle(s.y), c = particle(s.z);
+    vec3 p = w.x * a + w.y * b + w.z * c + w.w * particle(s.w);
+    #if KIND == 1
+      p += row(offsets, vertex).w * unit(cross(b - a, c - a));
+    #elif KIND == 2
+      vec3 u = row(offsets, vertex).xyz, axis = row(axes, vertex).xyz, chord = unit(b - a);
+      float cosine = dot(axis, chord);
+      vec3 k = cross(axis, chord), once = cross(k, u);
+      p += cosine < -0.9999 ? u - 2.0 * dot(u, axis) * axis : u + once + cross(k, once) / (1.0 + cosine);
+    #endif
+    return p;
+  }
+
+  vec3 bentNormal() { // see ring.js
+    vec3 a = bent(int(ring.x + 0.5));
+    vec3 e1 = unit(bent(int(ring.y + 0.5)) - a), e2 = unit(bent(int(ring.z + 0.5)) - a);
+    return unit(frame.x * e1 + frame.y * e2 + frame.z * unit(cross(e1, e2)));
+  }
+`;
+
+export class Skins {
+  constructor(stage) {
+    this.stage = stage;
+    this.group = new THREE.Group();
+    stage.scene.add(this.group);
+    this.cast = null;
+    this.particles = null;
+  }
+
+  setCast(cast) {
+    this.dispose();
+    this.cast = cast;
+    this.texture = table(new Float32Array(4), cast.particles);
+    cast.skins.forEach((skin, number) => {
+      const actors = cast.actors.filter((actor) => actor.skin === number);
+      this.group.add(mesh(skin, actors, this.texture));
+    });
+  }
+
+  setParticles(particles) {
+    this.particles = particles;
+    this.texture.image.data.set(particles);
+    this.texture.needsUpdate = true;
+  }
+
+  // The smallest box around all particles.
+  bounds() {
+    const box = new THREE.Box3();
+    const p = this.particles;
+    const point = new THREE.Vector3();
+    for (let i = 0; p && i < p.length; i += 4) box.expandByPoint(point.set(p[i], p[i + 1], p[i + 2]));
+    return box;
+  }
+
+  dispose() {
+    for (const each of this.group.children) {
+      each.geometry.dispose();
+      for (const texture of each.userData.tables) texture.dispose();
+      each.material.dispose();
+      each.customDepthMaterial.dispose();
+    }
+    this.group.clear();
+    this.texture?.dispose();
+  }
+}
+
+function mesh(skin, actors, particles) {
+  const count = skin.vertices.length / 3;
+  const none = new Float32Array(4);
+  const uniforms = {
+    particles: { value: particles },
+    slots: { value: table(Float32Array.from(skin.indices), count) },
+    shares: { value: table(skin.weights, count) },
+    offsets: { value: table(skin.offsets ?? none, skin.offsets ? count : 1) },
+    axes: { value: table(skin.axes ?? none, skin.axes ? count : 1) },
+  };
+  const side = skin.kind === "solid" ? THREE.FrontSide : THREE.DoubleSide;
+  const look = { roughness: 0.55, vertexColors: true, side, shadowSide: side };
+  const material = bend(new THREE.MeshStandardMaterial(look), uniforms, skin.kind);
+  const made = new THREE.Mesh(geometry(skin, actors), material);
+  made.customDepthMaterial = bend(
+    new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side }), uniforms, skin.kind);
+  made.frustumCulled = false; // the geometry at rest says nothing about where it is drawn
+  made.castShadow = made.receiveShadow = true;
+  made.userData.tables = Object.values(uniforms).slice(1).map((each) => each.value);
+  return made;
+}
+
+function geometry(skin, actors) {
+  const made = new THREE.InstancedBufferGeometry();
+  const { ring, frame } = rings(skin.vertices, skin.faces, skin.normals);
+  const count = skin.vertices.length / 3;
+  made.setAttribute("position", new THREE.BufferAttribute(skin.vertices, 3));
+  made.setAttribute("normal", new THREE.BufferAttribute(skin.normals, 3));
+  made.setAttribute("ring", new THREE.BufferAttribute(ring, 3));
+  made.setAttribute("frame", new THREE.BufferAttribute(frame, 3));
+  made.setAttribute("color", new THREE.BufferAttribute(skin.colours ?? new Float32Array(3 * count).fill(1), 3));
+  made.setIndex(new THREE.BufferAttribute(skin.faces, 1));
+  const tints = actors.flatMap((actor) => (skin.colours ? [1, 1, 1] : new THREE.Color(actor.colour).toArray()));
+  const firsts = actors.map((actor) => actor.first);
+  made.setAttribute("tint", new THREE.InstancedBufferAttribute(Float32Array.from(tints), 3));
+  made.setAttribute("first", new THREE.InstancedBufferAttribute(Float32Array.from(firsts), 1));
+  made.instanceCount = actors.length;
+  return made;
+}
+
+function bend(material, uniforms, kind) {
+  material.defines = { ...material.defines, KIND: KINDS[kind] };
+  material.onBeforeCompile = (shader) => {
+    Object.assign(shader.uniforms, uniforms);
+    shader.vertexShader = shader.vertexShader
+      .replace("#include <common>", `#include <common>\n${BENDING}`)
+      .replace("#include <beginnormal_vertex>", "vec3 objectNormal = bentNormal();")
+      .replace("#include <begin_vertex>", "vec3 transformed = bent(gl_VertexID);")
+      .replace("#include <color_vertex>", "#include <color_vertex>\n#ifdef USE_COLOR\n vColor.xyz *= tint;\n#endif");
+  };
+  return material;
+}
+
+function table(rows, count) {
+  const height = Math.max(1, Math.ceil(count / WIDTH));
+  const data = new Float32Array(4 * WIDTH * height);
+  data.set(rows.subarray(0, data.length));
+  const texture = new THREE.DataTexture(data, WIDTH, height, THREE.RGBAFormat, THREE.FloatType);
+  texture.needsUpdate = true;
+  return texture;
+}

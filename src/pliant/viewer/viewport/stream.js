@@ -1,0 +1,73 @@
+// The socket: decodes what the server packs (packing.py), gives a credit for each frame drawn, comes back when lost.
+
+const CAST = 1, FRAME = 2;
+const RETRY = [250, 500, 1000, 2000, 4000]; // milliseconds
+const NO_SUCH_EXHIBIT = 4404;
+
+export class Stream {
+  // `listener` has onCast(cast), onFrame(frame) and onLink(connected).
+  constructor(name, listener) {
+    this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/stream/${encodeURIComponent(name)}`;
+    this.listener = listener;
+    this.tries = 0;
+    this.connect();
+  }
+
+  connect() {
+    this.socket = new WebSocket(this.url);
+    this.socket.binaryType = "arraybuffer";
+    this.socket.onopen = () => {
+      this.tries = 0;
+      this.listener.onLink(true);
+    };
+    this.socket.onmessage = (event) => this.receive(event.data);
+    this.socket.onclose = (event) => {
+      if (this.closed) return;
+      this.listener.onLink(false);
+      if (event.code === NO_SUCH_EXHIBIT) return;
+      const wait = RETRY[Math.min(this.tries++, RETRY.length - 1)];
+      this.timer = setTimeout(() => this.connect(), wait);
+    };
+  }
+
+  receive(data) {
+    const kind = new DataView(data).getUint32(0, true);
+    if (kind === CAST) this.listener.onCast(decodeCast(data));
+    if (kind === FRAME) this.listener.onFrame(decodeFrame(data));
+  }
+
+  send(command) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(command));
+  }
+
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.socket.close();
+  }
+}
+
+function decodeCast(data) {
+  const length = new DataView(data).getUint32(4, true);
+  const cast = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length)));
+  for (const skin of cast.skins) {
+    for (const [name, { type, start, count }] of Object.entries(skin.arrays)) {
+      const Kind = type === "u32" ? Uint32Array : Float32Array;
+      skin[name] = new Kind(data, 8 + length + start, count);
+    }
+  }
+  return cast;
+}
+
+function decodeFrame(data) {
+  const head = new DataView(data);
+  const [weights, moving, count] = [12, 24, 28].map((at) => head.getUint32(at, true));
+  const places = 32 + 4 * weights;
+  return {
+    number: head.getUint32(8, true),
+    time: head.getFloat64(16, true),
+    weights: new Float32Array(data, 32, weights),
+    places: new Float32Array(data, places, 12 * moving),
+    particles: new Float32Array(data, places + 48 * moving, 4 * count),
+  };
+}

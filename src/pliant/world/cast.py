@@ -1,0 +1,129 @@
+"""The cast: the actors of a world by name, and where each stands in the flat arrays.
+
+The arrays are laid out when they are next needed, not when an actor comes or goes: a thousand actors can be
+added for the price of one layout. Until then each actor holds what belongs to it (Luggage)."""
+
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import SettingsError
+from pliant.models import Model, Role, models
+from pliant.world.actor import Actor, Luggage
+from pliant.world.layout import BOUNCE, MOTION
+from pliant.world.state import State
+
+
+class Cast:
+    """`actors` are in the order in which they came, `order` is that of the state."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+        self.actors: dict[str, Actor] = {}
+        self.order: list[Actor] = []
+        self.state = State.empty([], dtype)
+        self.packs: dict[str, Any] = {}  # of each model that is played
+        self.solvers: list[tuple[Model, Any]] = []  # the same, for the step
+        self.stale = False
+        self._damped_for = 0.0
+        self._numbers: dict[str, int] = {}
+
+    def add(self, actor: Actor) -> None:
+        self.actors[actor.name] = actor
+        self.stale = True
+
+    def remove(self, actor: Actor) -> None:
+        del self.actors[actor.name]
+        self.stale = True
+
+    def has(self, actor: Actor) -> bool:
+        return self.actors.get(actor.name) is actor
+
+    def named(self, name: str) -> Actor:
+        if name not in self.actors:
+            names = ", ".join(list(self.actors)[:12]) + (", …" if len(self.actors) > 12 else "")
+            raise SettingsError(f'there is no actor "{name}"; there are: {names or "none"}')
+        return self.actors[name]
+
+    def free_name(self, wish: str) -> str:
+        """The wish itself, or the wish and a number."""
+        name, number = wish, self._numbers.get(wish, 1)
+        while name in self.actors:
+            number += 1
+            name = f"{wish} {number}"
+        self._numbers[wish] = number
+        return name
+
+    def pack_up(self, actor: Actor) -> None:
+        """The actor takes what belongs to it out of the state."""
+        if actor._luggage is not None:
+            return
+        s, rows = self.state, slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
+        memory = actor._model.remember(self.packs[actor._model.name], s.own[actor._model.name], actor._number)
+        actor._luggage = Luggage(
+            s.x[rows].reshape(-1, 4)[:, :3].copy(),
+            s.v[rows].reshape(-1, 4)[:, :3].copy(),
+            s.bounces[BOUNCE * actor._place : BOUNCE * (actor._place + 1)].copy(),
+            memory,
+        )
+
+    def lay_out(self) -> None:
+        """Give every actor its place: those of a model together, and among them those that one kernel call
+        can serve."""
+        for actor in self.actors.values():
+            self.pack_up(actor)
+        self.order = _in_order(list(self.actors.values()))
+        self.state = s = State.empty([len(actor.body.rest) for actor in self.order], self.dtype)
+        self.packs, self.solvers = {}, []
+        x, v = s.x.reshape(-1, 4), s.v.reshape(-1, 4)
+        for place, actor in enumerate(self.order):
+            luggage = actor._luggage
+            assert luggage is not None
+            actor._place, actor._first = place, int(s.origins[place])
+            rows = slice(actor._first, actor._first + len(actor.body.rest))
+            x[rows, :3], v[rows, :3] = luggage.positions, luggage.velocities
+            s.masses[rows] = actor.body.masses
+            if luggage.bounce is not None:
+                s.bounces[BOUNCE * place : BOUNCE * (place + 1)] = luggage.bounce
+        for model in models().values():
+            self._cast_model(model, [actor for actor in self.order if actor._model is model])
+        for actor in self.order:
+            actor._luggage = None
+        self._damped_for = 0.0
+        self.stale = False
+
+    def _cast_model(self, model: Model, actors: list[Actor]) -> None:
+        if not actors:
+            return
+        roles = [Role(a.name, a.body, a.settings, a._first, a._rotation) for a in actors]
+        pack = model.prepare(roles, self.dtype)
+        own = model.start(pack)
+        for number, actor in enumerate(actors):
+            actor._number = number
+            if actor._luggage is not None and actor._luggage.memory is not None:
+                model.recall(pack, own, number, actor._luggage.memory)
+        self.state.own[model.name] = own
+        self.packs[model.name] = pack
+        self.solvers.append((model, pack))
+
+    def retuned(self) -> None:
+        """Damping or drag of an actor may have changed."""
+        self._damped_for = 0.0
+
+    def damp_for(self, h: float) -> None:
+        """The factors by which wobbling and all motion shrink in a step."""
+        if self._damped_for != h:
+            factors = self.state.motion.reshape(-1, MOTION)
+            factors[:, 9] = np.exp([-h * actor.settings.damping for actor in self.order])
+            factors[:, 10] = np.exp([-h * actor.settings.drag for actor in self.order])
+            self._damped_for = h
+
+
+def _in_order(actors: list[Actor]) -> list[Actor]:
+    known = {name: i for i, name in enumerate(models())}
+    cohorts: dict[Any, int] = {}
+    keys = []
+    for actor in actors:
+        cohort = actor._model.name, actor._model.cohort(actor.body, actor.settings)
+        keys.append((known[actor._model.name], cohorts.setdefault(cohort, len(cohorts))))
+    return [actors[i] for i in sorted(range(len(actors)), key=keys.__getitem__)]

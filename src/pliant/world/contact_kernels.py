@@ -1,0 +1,173 @@
+"""Kernels of contact: where a particle meets a collider, how far it is pushed out and how much of its slip is
+left.
+
+A collider is a row of 32 numbers (colliders.py): kind, friction, restitution, three sizes, then rotation (9,
+by rows) and centre (3) after the step, and the same before it. Everything is looked at in the collider's own
+frame: a particle goes from a, its place before the step as seen from where the collider was, to b, its place
+after the step as seen from where the collider is. So a moving collider costs nothing extra, and neither
+passes through the other however fast it is."""
+
+import math
+
+from pliant.jit import inline, part
+from pliant.world.layout import BOX, CAPSULE, COLLIDER, PLANE
+
+PASSES = 4  # pushed out of one collider a particle may be inside another
+# Someone who starts inside an obstacle (placed there, or a pin let go) comes out at this speed, in m/s. At
+# once would turn the overlap into a jolt of elastic energy that throws the body.
+EASE = 1.0
+# An approach slower than this (m/s) does not bounce: gravity alone gives 0.16 m/s in a 60th of a second, and
+# a body that bounces on that never comes to rest.
+GENTLE = 0.25
+FREE, SLIDING, STICKING = 0, 1, 2
+
+
+@part
+def distance(kind, sizes, q0, q1, q2):
+    """Signed distance (for a box a lower bound outside) and outward normal at a point of the collider's
+    frame."""
+    if kind == PLANE:  # the solid is below
+        return q1, 0.0, 1.0, 0.0
+    if kind == BOX:
+        d0 = abs(q0) - sizes[0]
+        d1 = abs(q1) - sizes[1]
+        d2 = abs(q2) - sizes[2]
+        if d0 >= d1 and d0 >= d2:
+            return d0, math.copysign(1.0, q0), 0.0, 0.0
+        if d1 >= d2:
+            return d1, 0.0, math.copysign(1.0, q1), 0.0
+        return d2, 0.0, 0.0, math.copysign(1.0, q2)
+    if kind == CAPSULE:  # a sphere round the nearest point of the axis
+        q1 -= min(max(q1, -sizes[1]), sizes[1])
+    length = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2)
+    if length < 1e-12:
+        if kind == CAPSULE:
+            return -sizes[0], 1.0, 0.0, 0.0
+        return -sizes[0], 0.0, 1.0, 0.0
+    return length - sizes[0], q0 / length, q1 / length, q2 / length
+
+
+@part
+def overlap(kind, sizes, a0, a1, a2, b0, b1, b2):
+    """How deep (negative) a particle that goes from a to b is inside at its end, how deep it was at its
+    beginning, and the normal of the face through which it came.
+
+    The nearest face is not always that one: a fast particle ends beyond the middle of a thin wall, or behind
+    it. So the segment is walked through the distance field, each stride as long as the way is surely free,
+    until it arrives at the surface; the contact is the tangent plane there."""
+    end, n0, n1, n2 = distance(kind, sizes, b0, b1, b2)
+    if kind == PLANE:
+        return end, a1, n0, n1, n2
+    t0 = b0 - a0
+    t1 = b1 - a1
+    t2 = b2 - a2
+    way = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+    if end >= way:
+        return end, end, n0, n1, n2  # too far off
+    begin, m0, m1, m2 = distance(kind, sizes, a0, a1, a2)
+    thin = min(sizes[0], sizes[1], sizes[2]) if kind == BOX else sizes[0]
+    if kind != BOX and way < 0.5 * thin:
+        return end, begin, n0, n1, n2  # round and near: the nearest point of the surface
+    if begin < 0.0:
+        if begin < -0.1 * thin and (end >= 0.0 or kind != BOX):
+            return end, begin, n0, n1, n2  # from deep inside any way out is good
+        return begin + m0 * t0 + m1 * t1 + m2 * t2, begin, m0, m1, m2
+    at = 0.0
+    free = begin
+    for _stride in range(32):
+        if free <= 1e-4 * thin or at >= 1.0:
+            break
+        at += free / way
+        free, m0, m1, m2 = distance(kind, sizes, a0 + at * t0, a1 + at * t1, a2 + at * t2)
+    if at >= 1.0:
+        return end, begin, n0, n1, n2
+    return free + (1.0 - at) * (m0 * t0 + m1 * t1 + m2 * t2), begin, m0, m1, m2
+
+
+@inline
+def to_local(c, turn, d0, d1, d2):
+    """R^T d, the rotation by rows from c[turn]."""
+    return (
+        c[turn] * d0 + c[turn + 3] * d1 + c[turn + 6] * d2,
+        c[turn + 1] * d0 + c[turn + 4] * d1 + c[turn + 7] * d2,
+        c[turn + 2] * d0 + c[turn + 5] * d1 + c[turn + 8] * d2,
+    )
+
+
+@inline
+def to_world(c, turn, q0, q1, q2):
+    """R q, the rotation by rows from c[turn]."""
+    return (
+        c[turn] * q0 + c[turn + 1] * q1 + c[turn + 2] * q2,
+        c[turn + 3] * q0 + c[turn + 4] * q1 + c[turn + 5] * q2,
+        c[turn + 6] * q0 + c[turn + 7] * q1 + c[turn + 8] * q2,
+    )
+
+
+@part
+def meet(c, x0, x1, x2, p0, p1, p2, rub, h):
+    """One particle against one collider: FREE, SLIDING or STICKING, its new place, the normal, how far it was
+    pushed and the velocity of the obstacle there.
+
+    Coulomb's law on displacements: the push d along the normal stands for the normal force (times h^2 / m)
+    and the slip s in this step for the tangential one. s <= friction * d sticks; else the slip is shortened
+    by friction * d. A particle that sticks ends exactly where the obstacle carries it, so nothing creeps.
+    (Anchors that remember where a particle stuck were not needed: there is no drift for them to take back.)
+    """
+    b0, b1, b2 = to_local(c, 6, p0 - c[15], p1 - c[16], p2 - c[17])
+    if c[0] == PLANE and b1 >= 0.0:
+        return FREE, p0, p1, p2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    a0, a1, a2 = to_local(c, 18, x0 - c[27], x1 - c[28], x2 - c[29])
+    end, begin, l0, l1, l2 = overlap(int(c[0]), c[3:6], a0, a1, a2, b0, b1, b2)
+    push = min(0.0, begin + EASE * h) - end
+    if end >= 0.0 or push <= 0.0:
+        return FREE, p0, p1, p2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    n0, n1, n2 = to_world(c, 6, l0, l1, l2)
+    p0 += push * n0
+    p1 += push * n1
+    p2 += push * n2
+    # the obstacle's own motion: where was this point of it before the step?
+    o0, o1, o2 = to_world(c, 18, b0 + push * l0, b1 + push * l1, b2 + push * l2)
+    m0 = p0 - o0 - c[27]
+    m1 = p1 - o1 - c[28]
+    m2 = p2 - o2 - c[29]
+    s0 = p0 - x0 - m0
+    s1 = p1 - x1 - m1
+    s2 = p2 - x2 - m2
+    along = s0 * n0 + s1 * n1 + s2 * n2
+    s0 -= along * n0
+    s1 -= along * n1
+    s2 -= along * n2
+    slip = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
+    grip = push * c[1] * rub
+    held = STICKING if slip <= grip else SLIDING
+    if slip > 0.0:
+        cut = min(1.0, grip / slip)
+        p0 -= cut * s0
+        p1 -= cut * s1
+        p2 -= cut * s2
+    return held, p0, p1, p2, n0, n1, n2, push, m0 / h, m1 / h, m2 / h
+
+
+@part
+def meet_colliders(colliders, x0, x1, x2, p0, p1, p2, h):
+    """One particle against all colliders. Of several contacts the last one is told; the place respects them
+    all as far as a few passes go. Friction acts in the first pass only, or it would be counted twice."""
+    count = len(colliders) // COLLIDER
+    held = FREE
+    n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = 0.0
+    for again in range(PASSES):
+        hits = 0
+        for n in range(count):
+            c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
+            now, p0, p1, p2, a0, a1, a2, d, b0, b1, b2 = meet(
+                c, x0, x1, x2, p0, p1, p2, 1.0 if again == 0 else 0.0, h
+            )
+            if now != FREE:
+                hits += 1
+                if again == 0:
+                    held = max(held, now)
+                    n0, n1, n2, push, m0, m1, m2, bounce = a0, a1, a2, d, b0, b1, b2, c[2]
+        if hits == 0 or count == 1:
+            break
+    return held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, bounce

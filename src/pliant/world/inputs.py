@@ -1,0 +1,131 @@
+"""What comes into a step from outside: pins, handles, forces and colliders.
+
+All of it is asked for before anything moves, because paths and forces may be functions that somebody wrote:
+when one gives nonsense or raises, the world is as it was."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import SettingsError
+from pliant.world.colliders import Collider
+from pliant.world.constraints import Handle, Pin
+from pliant.world.given import FARTHEST, shown
+from pliant.world.layout import COLLIDER
+from pliant.world.state import State
+
+if TYPE_CHECKING:
+    from pliant.world.actor import Actor
+
+Array = NDArray[np.float64]
+
+
+class Inputs:
+    """Lists as the artist made them, and the same as flat arrays."""
+
+    def __init__(self) -> None:
+        self.pins: list[Pin] = []
+        self.handles: list[Handle] = []
+        self.pushed: dict[str, Actor] = {}
+        self.pinned = np.empty(0, np.int64)  # particles
+        self.places = np.empty((0, 3))  # where they belong at the end of the step
+        self.grabbed = np.empty(0, np.uint32)  # four particles per handle
+        self.springs = np.empty((0, 8))  # stiffness, target (3), weights (4) per handle
+        self.rows = np.empty(0)  # of the colliders
+        self._rows_of: list[Collider] = []
+        self._moving: list[int] = []
+        self._stale = True
+
+    # ---- what the artist does ------------------------------------------------------------------------------
+
+    def take_pin(self, pin: Pin) -> None:
+        self.pins.append(pin)
+        self._stale = True
+
+    def drop_pin(self, pin: Pin) -> None:
+        self.pins = [other for other in self.pins if other is not pin]
+        self._stale = True
+
+    def take_handle(self, handle: Handle) -> None:
+        self.handles.append(handle)
+        self._stale = True
+
+    def drop_handle(self, handle: Handle) -> None:
+        self.handles = [other for other in self.handles if other is not handle]
+        self._stale = True
+
+    def take_force(self, actor: "Actor") -> None:
+        if actor._force is None:
+            self.pushed.pop(actor.name, None)
+        else:
+            self.pushed[actor.name] = actor
+        self._stale = True
+
+    def forget(self, actor: "Actor") -> None:
+        """The actor leaves, and all that held it."""
+        self.pins = [pin for pin in self.pins if pin.actor is not actor]
+        self.handles = [handle for handle in self.handles if handle.actor is not actor]
+        self.pushed.pop(actor.name, None)
+        self._stale = True
+
+    def changed(self) -> None:
+        """Actors have other places in the state now, or the lists were replaced."""
+        self._stale = True
+
+    # ---- what the step asks for ----------------------------------------------------------------------------
+
+    def gather(self, state: State, colliders: list[Collider], time: float, h: float) -> None:
+        """Everything for the step from `time` to `time + h`."""
+        if self._stale:
+            self._flatten(state)
+        if self.pins:
+            self.places = np.concatenate([pin.targets(time + h) for pin in self.pins])
+            if not (np.abs(self.places) <= FARTHEST).all():
+                raise SettingsError("a pin is farther than 1e9 m away; check its path")
+        for spring, handle in zip(self.springs, self.handles, strict=True):
+            spring[1:4] = handle.goal(time + h)
+        if self.pushed:
+            self._push(state)
+        if colliders != self._rows_of:
+            self._list(colliders)
+        for i in self._moving:
+            self.rows[COLLIDER * i : COLLIDER * (i + 1)] = colliders[i].row(time, time + h)
+
+    def _flatten(self, state: State) -> None:
+        state.inverse[:] = 1.0 / state.masses
+        self.pinned = np.concatenate(
+            [pin.particles + pin.actor._first for pin in self.pins] or [np.empty(0, np.int64)]
+        )
+        state.inverse[self.pinned] = 0.0
+        self.grabbed = np.array(
+            [h.particles + h.actor._first for h in self.handles], dtype=np.uint32
+        ).reshape(-1)
+        self.springs = np.zeros((len(self.handles), 8))
+        for spring, handle in zip(self.springs, self.handles, strict=True):
+            spring[0], spring[4:] = handle.stiffness, handle.weights
+        size = 4 * len(state) if self.pushed else 0
+        state.acceleration = np.zeros(size, state.x.dtype)
+        self._push(state, again=False)
+        self._stale = False
+
+    def _push(self, state: State, again: bool = True) -> None:
+        """Forces as accelerations. Those that are numbers are written once, functions are asked again in each
+        step."""
+        rows = state.acceleration.reshape(-1, 4)
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # the prediction will see it, and say whose force it is
+            for actor in self.pushed.values():
+                force: Any = actor._force
+                if callable(force) == again:
+                    values = actor._acceleration(force(actor) if again else force)
+                    rows[actor._first : actor._first + len(values), :3] = values
+
+    def _list(self, colliders: list[Collider]) -> None:
+        for each in colliders:
+            if not isinstance(each, Collider):
+                raise SettingsError(f"World: colliders: {shown(each)} is not a Plane, Sphere, Box or Capsule")
+        self.rows = np.concatenate([each.row(0.0, 0.0) for each in colliders] or [np.empty(0)])
+        self._moving = [i for i, each in enumerate(colliders) if each.path is not None]
+        self._rows_of = list(colliders)

@@ -1,0 +1,41 @@
+"""Servers of the small gallery, each in a process of its own."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    """The address of a server that ends with the block."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTEST_CURRENT_TEST"}
+    command = [sys.executable, str(Path(__file__).with_name("exhibits.py")), *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        assert found, f"the server said {line!r}"
+        yield found.group()
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.fixture(scope="session")
+def address() -> Iterator[str]:
+    with serving() as address:
+        yield address
+
+
+@pytest.fixture
+def slow_address() -> Iterator[str]:
+    """A server that takes seconds to compile."""
+    with serving("--slow") as address:
+        yield address

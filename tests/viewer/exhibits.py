@@ -1,0 +1,93 @@
+"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow]`."""
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from pliant.viewer.app import run
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    name: str
+    title: str
+    paper: str
+    about: str
+    seconds: float
+    build: Callable[[], Any]
+    stills: tuple[float, ...] = ()
+    camera: Any = None
+    substeps: int = 1
+
+
+def bar() -> Any:
+    import pliant
+
+    body = pliant.shapes.cuboid(size=(0.6, 0.6, 1.2), cells=(2, 2, 4))
+    body = body.with_pose("twist", pliant.poses.twist(body, degrees=90))
+    world = pliant.World(colliders=[pliant.Plane(), pliant.Sphere(centre=(1.2, 0.2, 0), radius=0.2)])
+    world.add(body, pliant.ShapeMatching(), name="bar", position=(0, 0.31, 0))
+    return world
+
+
+def kinds() -> Any:
+    """A solid, a shell and a rod, and a box that moves."""
+    import pliant
+
+    cart = pliant.Box(centre=(0, 0.1, 0), half_size=(0.2, 0.1, 0.2), path=lambda t: (t, 0.0, 0.0))
+    world = pliant.World(colliders=[pliant.Plane(), cart])
+    ball = pliant.shapes.ball(radius=0.3, particles=60)
+    for number in range(2):
+        world.add(ball, pliant.ShapeMatching(), name=f"ball {number}", position=(number - 2.0, 0.5, 0))
+    world.add(pliant.shapes.sheet(cells=(4, 4)), pliant.ShapeMatching(), name="sheet", position=(0, 0.6, 0))
+    world.add(pliant.shapes.rope(), pliant.ShapeMatching(), name="rope", position=(0, 0.3, 1))
+    return world
+
+
+def bomb() -> Any:
+    """Diverges after a fifth of a second."""
+    world = bar()
+    world["bar"].push(lambda actor: (0.0, 1e38 if actor.world.time > 0.2 else 0.0, 0.0))
+    return world
+
+
+EXHIBITS = (
+    Exhibit("bar", "A bar", "Koyama+12 Fig. 1", "It would rather twist than bend.", 2.0, bar),
+    Exhibit("kinds", "Three kinds", "", "A ball, a sheet and a rope.", 2.0, kinds),
+    Exhibit("bomb", "A bomb", "", "What happens when numbers grow too large.", 2.0, bomb),
+)
+
+
+def install() -> None:
+    """Put these exhibits in place of the built-in ones."""
+    listing = ModuleType("pliant.gallery.listing")
+    vars(listing)["list_exhibits"] = lambda: EXHIBITS
+    sys.modules["pliant.gallery.listing"] = listing
+
+
+def compile_slowly(seconds: float = 3.0) -> None:
+    """As on the first start on a machine."""
+    from pliant import jit
+
+    make_ready = jit.make_ready
+
+    def slow(precision: str) -> None:
+        for done in range(4):
+            for listener in jit._listeners:
+                listener(done, 4, "solve")
+            time.sleep(seconds / 4)
+        for listener in jit._listeners:
+            listener(4, 4, "")
+        make_ready(precision)
+
+    jit.make_ready = slow
+
+
+if __name__ == "__main__":
+    install()
+    if "--slow" in sys.argv:
+        compile_slowly()
+    run(port=0, open_browser=False)

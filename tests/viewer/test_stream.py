@@ -1,0 +1,106 @@
+"""The server as a stranger sees it, through plain HTTP and sockets."""
+
+import json
+import struct
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from pliant.viewer.packing import CAST, FRAME
+
+JUNK = [
+    "",
+    "{",
+    "null",
+    "[]",
+    '{"do": "shutdown"}',
+    '{"do": "grab"}',
+    '{"do": "move", "handle": -1, "target": [0, 0, 0]}',
+    '{"do": "move", "handle": 0, "target": [0, 0, 1e999]}',
+    '{"do": "move", "handle": 0, "target": [0, NaN, 0]}',
+    '{"do": "tune", "actor": null, "field": "stiffness", "value": 1}',
+    "[" * 1500,
+    "x" * 50_000,
+    b"\x00\xff" * 500,
+]
+FOREIGN = [{"host": "evil.example"}, {"origin": "http://evil.example"}, {"origin": "null"}]
+
+
+def url(address: str, name: str = "bar") -> str:
+    return f"{address.replace('http', 'ws')}/stream/{name}"
+
+
+@pytest.fixture
+def socket(address: str) -> Iterator[ClientConnection]:
+    with connect(url(address), max_size=None) as socket:
+        yield socket
+
+
+def kind_of(message: str | bytes) -> int:
+    assert isinstance(message, bytes)
+    return int(struct.unpack_from("<I", message)[0])
+
+
+@pytest.mark.parametrize("path", ["/", "/exhibit/bar", "/viewport/skin.js", "/pictures/none.png"])
+@pytest.mark.parametrize("header", FOREIGN)
+def test_foreign_sites_are_refused(address: str, path: str, header: dict[str, str]) -> None:
+    assert httpx.get(address + path, headers=header).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/stream/bar", "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"])
+def test_foreign_sites_get_no_socket(address: str, path: str) -> None:
+    with pytest.raises(InvalidStatus, match="403"):
+        connect(address.replace("http", "ws") + path, origin="http://evil.example")  # type: ignore[arg-type]
+
+
+def test_own_pages_are_served(address: str) -> None:
+    answer = httpx.get(address, headers={"origin": address})
+    assert answer.status_code == 200
+    assert answer.headers["x-frame-options"] == "DENY"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_nothing_can_be_sent_to_pages(address: str, method: str) -> None:
+    assert httpx.request(method, address, content=b"x").status_code == 405
+
+
+def test_no_file_outside_is_served(address: str) -> None:
+    for path in ("/viewport/../app.py", "/viewport/%2e%2e/app.py", "/pictures/..%2f..%2fapp.py"):
+        assert httpx.get(address + path).status_code == 404
+
+
+def test_cast_then_frames_as_credits_allow(socket: ClientConnection) -> None:
+    assert kind_of(socket.recv(timeout=60)) == CAST
+    assert [kind_of(socket.recv(timeout=10)) for _ in range(2)] == [FRAME, FRAME]
+    with pytest.raises(TimeoutError):
+        socket.recv(timeout=0.5)
+    socket.send('{"do": "credit"}')
+    assert kind_of(socket.recv(timeout=10)) == FRAME
+
+
+def test_junk_is_ignored(socket: ClientConnection) -> None:
+    for message in JUNK:
+        socket.send(message)
+    kinds = [kind_of(socket.recv(timeout=60)) for _ in range(3)]
+    socket.send('{"do": "credit"}')
+    kinds.append(kind_of(socket.recv(timeout=10)))
+    assert kinds == [CAST, FRAME, FRAME, FRAME]
+
+
+def test_a_grab_of_nothing_is_told_and_ignored(socket: ClientConnection) -> None:
+    for actor, vertex in (("nobody", 0), ("bar", 10**6)):
+        grab = {"do": "grab", "handle": 0, "actor": actor, "vertex": vertex, "target": [0, 1, 0]}
+        socket.send(json.dumps(grab))
+    assert kind_of(socket.recv(timeout=60)) == CAST
+    for _ in range(5):
+        assert kind_of(socket.recv(timeout=10)) == FRAME
+        socket.send('{"do": "credit"}')
+    socket.send('{"do": "reset"}')
+
+
+def test_unknown_exhibit(address: str) -> None:
+    with connect(url(address, "nothing")) as socket, pytest.raises(ConnectionClosed, match="4404"):
+        socket.recv(timeout=30)

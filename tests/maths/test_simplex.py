@@ -4,11 +4,22 @@ import numpy as np
 import pytest
 
 from pliant.bench.twin import clamped, nearest_convex
+from pliant.jit import kernel
 from pliant.maths.polar import LANES
 from pliant.maths.simplex import clamped_weights, convex_weights
 
 CLOSE = {np.float64: 1e-12, np.float32: 2e-6}  # the gap that the kernels tolerate
 TOLERANCE = {np.float64: 1e-8, np.float32: 2e-4}
+
+
+@kernel("x[] x[] x[] x[] x[] x[] i d")  # a kernel of its own is kept in the cache: it takes long to compile
+def exact_weights(constants, z, faces, w, blend, scratch, count, close):
+    convex_weights(constants, z, count, faces, w, blend, scratch, count, close, 0, 1)
+
+
+@kernel("x[] x[] x[] i")
+def paper_weights(inverse, z, w, count):
+    clamped_weights(inverse, z, w, count)
 
 
 def rows_of(values, dtype):
@@ -30,13 +41,13 @@ class Block:
         k = self.count
         w, blend, scratch = (np.zeros(n * LANES, self.dtype) for n in (k, k, 2 * k + 4))
         rows = rows_of(z, self.dtype)
-        convex_weights(self.constants, rows, k, self.faces, w, blend, scratch, k, CLOSE[self.dtype], 0, 1)
+        exact_weights(self.constants, rows, self.faces, w, blend, scratch, k, CLOSE[self.dtype])
         return w.reshape(k, LANES).T.astype(float), blend.reshape(k, LANES).T.astype(float)
 
     def paper(self, z):
         k = self.count
         w = np.zeros(k * LANES, self.dtype)
-        clamped_weights(self.constants[k * k * LANES :], rows_of(z, self.dtype), w, k)
+        paper_weights(self.constants[k * k * LANES :], rows_of(z, self.dtype), w, k)
         return w.reshape(k, LANES).T.astype(float)
 
 

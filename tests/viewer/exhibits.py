@@ -48,9 +48,9 @@ def kinds() -> Any:
 
 
 def bomb() -> Any:
-    """Diverges after a fifth of a second."""
+    """Diverges after a second."""
     world = bar()
-    world["bar"].push(lambda actor: (0.0, 1e38 if actor.world.time > 0.2 else 0.0, 0.0))
+    world["bar"].push(lambda actor: (0.0, 1e38 if actor.world.time > 1.0 else 0.0, 0.0))
     return world
 
 

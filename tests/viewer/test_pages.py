@@ -47,10 +47,10 @@ def shown_time(page: Page) -> float:
 
 
 def reset(page: Page) -> None:
-    """As a new visitor finds it: playing from the beginning."""
-    if page.locator(".play i").inner_text() == "play_arrow":
-        page.locator(".play").click()
-    page.get_by_label("Reset").click()
+    """As a first visitor finds it: playing, from the beginning."""
+    page.evaluate(f"{VIEW}.stream.send({{ do: 'play', on: true }})")
+    page.evaluate(f"{VIEW}.stream.send({{ do: 'reset' }})")
+    expect(page.locator(".play i")).to_have_text("pause")
 
 
 HEIGHT = f"{VIEW}.skins.particles.reduce((sum, x, i, p) => sum + (i % 4 == 1 ? (4 * x) / p.length : 0), 0)"
@@ -91,6 +91,7 @@ def test_exhibit_is_drawn(page: Page, address: str) -> None:
 
 def test_all_kinds_of_bodies_are_drawn(page: Page, address: str) -> None:
     open_exhibit(page, address, "kinds")
+    reset(page)
     page.wait_for_function(f"{VIEW}.shown.time > 0.5")
     picture = photograph(page)
     assert len(np.unique(picture.reshape(-1, 3) // 32, axis=0)) > 20
@@ -207,6 +208,7 @@ def test_two_pages_share_a_session(page: Page, address: str) -> None:
     other = page.context.new_page()
     other.set_default_timeout(PATIENCE)
     open_exhibit(other, address, "bar")
+    reset(page)
     other.locator(".play").click()
     expect(page.locator(".play i")).to_have_text("play_arrow")
     expect(page.locator(".time")).to_have_text(other.locator(".time").inner_text())

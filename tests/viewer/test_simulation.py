@@ -144,5 +144,5 @@ def test_actors_keep_their_places_whatever_is_tuned() -> None:
 def test_divergence_is_an_error_here() -> None:
     simulation = Simulation(BOMB)
     with pytest.raises(Diverged):
-        run(simulation, 1.0)
+        run(simulation, 2.0)
     assert np.isfinite(unpack(simulation.frame())[3]).all()

@@ -63,9 +63,7 @@ def on_slope(
     normal = turn @ [0.0, 1.0, 0.0]
     world = pliant.World(colliders=[pliant.Plane(normal=normal, friction=friction)], precision=precision)
     lift = 0.002 - body.rest[:, 1].min()
-    actor = world.add(
-        body, pliant.ShapeMatching(stiffness=stiffness), position=normal * lift, rotation=turn
-    )
+    actor = world.add(body, pliant.ShapeMatching(stiffness=stiffness), position=normal * lift, rotation=turn)
     return world, actor, turn @ [1.0, 0.0, 0.0]
 
 

@@ -11,7 +11,7 @@ H = 1 / 60
 
 
 def moving(body: Any, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Rows x and v of a body half-way into its first pose (or squeezed), trembling: the state that all runs start from."""
+    """Rows x and v of a body half-way into its first pose (or squeezed), trembling: where all runs start."""
     rest = body.rest
     pose = next(iter(body.poses.values()), rest * (1.1, 1.1, 0.8))
     x = rest + 0.5 * (pose - rest)
@@ -23,7 +23,7 @@ def moving(body: Any, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def time_solve(solve: Callable[..., None], body: Any, dtype: Any, steps: int, repeats: int) -> float:
-    """Microseconds per call of `solve(x, y, p)` while the body vibrates; only the calls are timed. Best of the repeats."""
+    """Microseconds per call of `solve(x, y, p)` while the body vibrates; only the calls are timed. Best repeat."""
     best = np.inf
     for _ in range(repeats):
         x, v = moving(body, dtype)

@@ -65,8 +65,7 @@ def _rotate(a, q, r, turns):
 def _clamp(w):
     """The most negative weight to zero, its amount from the others, until none is negative; rest is one of them."""
     k = len(w)
-    out = 0
-    for _round in range(k):
+    for out in range(k):  # `out` weights are no longer in play
         rest = 1.0
         worst = -1
         for e in range(k):
@@ -86,13 +85,14 @@ def _clamp(w):
             for e in range(k):
                 if w[e] != 0.0:
                     w[e] += share
-        out += 1
 
 
 @kernel("u[] u[] x[] x[] x[] x[] x[] x[] x[] x[] x[] x[] x[] x[] x[] x[] i i d d i")
-def plain_step(starts, members, rows, centres, inverses, rest, shares, examples, back, q1, q2, moments, weights, x, y, p,
-               count, by_region, strength, alpha, turns):  # fmt: skip
-    """Arrays are flat: 4 numbers per ring member, 3 per centre, 9 per matrix, 9 K per region's examples, 12 per moment."""
+def plain_step(
+    starts, members, rows, centres, inverses, rest, shares, examples, back, q1, q2, moments, weights, x, y, p,
+    count, by_region, strength, alpha, turns,
+):  # fmt: skip
+    """Flat arrays: 4 numbers per ring member, 3 per centre, 9 per matrix, 9 K per region's examples, 12 per moment."""
     k = len(weights) // (count if by_region else 1)
     a = np.empty(9)
     s = np.empty(9)

@@ -92,7 +92,8 @@ def cuboid(progress: Progress) -> Iterator[Row]:
                 whole = time_world(world, steps, 5)
                 author = AUTHOR[particles, mode, examples]
                 yield {
-                    "name": what, "particles": particles, "us_per_step": ours, "ns_per_particle": 1e3 * ours / particles,
+                    "name": what, "particles": particles, "us_per_step": ours,
+                    "ns_per_particle": 1e3 * ours / particles,
                     "world_us": whole, "plain_us": slow, "twin_us": twin, "author_us": author,
                     "x_plain": slow / ours, "x_twin": twin / ours, "x_author": author / ours,
                 }  # fmt: skip

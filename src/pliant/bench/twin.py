@@ -108,13 +108,14 @@ class Twin:
     def step(self, x: ArrayLike, v: ArrayLike, h: float, acceleration: ArrayLike = 0.0) -> tuple[Array, Array]:
         """(4)(5) Positions and velocities a step of `h` seconds later. The spring constant of the scheme is alpha / h^2
         per kg, so alpha grows with h^2; `stiffness` is what it is at 60 Hz."""
-        x, v = np.asarray(x, dtype=np.float64), np.asarray(v, dtype=np.float64)
+        before: Array = np.asarray(x, dtype=np.float64)
         alpha = min(1.0, self.settings.stiffness * (60 * h) ** 2)
-        v = v + alpha * (self.goals(x)[0] - x) / h + h * np.asarray(acceleration, dtype=np.float64)
-        x = x + h * v
-        rigid = rigid_velocities(x, v, self.body.masses)
-        v = rigid + np.exp(-self.settings.damping * h) * (v - rigid)
-        return x, np.exp(-self.settings.drag * h) * v
+        pull = alpha * (self.goals(before)[0] - before) / h + h * np.asarray(acceleration, dtype=np.float64)
+        speed: Array = np.asarray(v, dtype=np.float64) + pull
+        after: Array = before + h * speed
+        rigid = rigid_velocities(after, speed, self.body.masses)
+        speed = rigid + np.exp(-self.settings.damping * h) * (speed - rigid)
+        return after, np.exp(-self.settings.drag * h) * speed
 
 
 def example_groups(body: Body, settings: ShapeMatching) -> list[NDArray[np.int64]]:
@@ -129,7 +130,7 @@ def example_groups(body: Body, settings: ShapeMatching) -> list[NDArray[np.int64
 
 
 def regular(grams: Array) -> Array:
-    """Equal or dependent examples make L^T L (N, K, K) singular: eigenvalues are lifted to a small part of the largest."""
+    """Equal or dependent examples make L^T L (N, K, K) singular: eigenvalues are lifted to a part of the largest."""
     if not grams.size:
         return grams
     values, axes = np.linalg.eigh(grams)

@@ -13,7 +13,7 @@ from pliant.gallery.paint import APRICOT, BLUE, JADE, RASPBERRY, Colour
 
 SPEED = 9.0  # m/s
 WALL = 2.0  # x of its face
-LANE = 1.9  # metres from car to car
+LANE = 1.65  # metres from car to car
 COLOURS = {"plain": RASPBERRY, "tail up": APRICOT, "banana": BLUE, "squash": JADE}
 HITS = 0.12  # s, when the bumpers touch
 
@@ -117,7 +117,7 @@ EXHIBIT = Exhibit(
     build=build,
     check=check,
     stills=(0.0, 0.2, 0.3),
-    camera=(-0.12, 0.75, 1.0),
+    camera=(-0.1, 0.72, 1.0),
     substeps=5,
     columns=3,
 )

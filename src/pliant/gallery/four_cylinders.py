@@ -12,7 +12,7 @@ from pliant.gallery.paint import APRICOT, BLUE, JADE, RASPBERRY, painted, stripe
 SHORTEN = 0.3
 COLOURS = {"buckle": APRICOT, "twist": BLUE, "bulge": JADE, "bellows": RASPBERRY}
 PRESSED, SECONDS = 1.9, 3.8
-KEYS = [0.2, 1.6, 2.0, 2.7], [(0, 0, 0), (0, -0.6, 0), (0, -0.6, 0), (0, 0.6, 0)]  # of the press: s, m
+KEYS = [0.2, 1.6, 2.0, 2.7], [(0, 0, 0), (0, -0.6, 0), (0, -0.6, 0), (0, 0.3, 0)]  # of the press: s, m
 
 
 def tube() -> pliant.Body:

@@ -28,7 +28,9 @@ MOST_TURNS = 8
 
 
 @inline
-def newton_turn(b00, b01, b02, b10, b11, b12, b20, b21, b22, p00, p01, p02, p11, p12, p22, one, half, three, eps, tiny, spin, zero):
+def newton_turn(
+    b00, b01, b02, b10, b11, b12, b20, b21, b22, p00, p01, p02, p11, p12, p22, one, half, three, eps, tiny, spin, zero
+):
     """The solution w, how far S is from safely positive (|S| - tr S; negative is safe), and 3 |S|^2 / tr(S)^2 - 1.
     P projects on the axes that are missing; where there are two, I - P is the line that may not spin."""
     ax = b21 - b12
@@ -193,13 +195,13 @@ def turn_lane(a, q, flag, lane, p00, p01, p02, p11, p12, p22, one, half, three, 
 
 @part
 def turn_block(a, missing, q, flag, tolerance, thin):
-    """One Newton step of the rotations q towards the matrices a (9 rows): B = R^T A. Returns how many lanes may still be
-    off by more than the tolerance (rad), and how many of them or of those not safely positive there are. `thin`: some
-    lanes miss axes; solids leave that out."""
+    """One Newton step of the rotations q towards the matrices a (9 rows): B = R^T A. Returns how many lanes may
+    still be off by more than the tolerance (rad), and how many of them or of those not safely positive there are.
+    `thin`: some lanes miss axes; solids leave that out."""
     real = a.dtype.type
     one = real(1)
     half = real(0.5)
-    eps = real(1e-6)
+    eps = real(1e-6) if a.itemsize == 4 else real(1e-12)  # added to S, it makes a turn fall short by as much
     tiny = real(1e-30)
     spin = real(2.5e-4) if a.itemsize == 4 else real(1e-12)  # a few thousand roundings
     three = real(3)

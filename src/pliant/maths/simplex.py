@@ -4,10 +4,10 @@ For each lane, with K examples beside the rest pose, find
 
     w = argmin |U w - z|^2     with  w_k >= 0,  w_0 = 1 - sum w_k >= 0.
 
-The examples come in an orthonormal basis Q, L = Q U and z = Q^T (S - S^0): the condition of U is the square root of that
-of L^T L, which is what makes single precision enough. On a given face of the simplex (the set of weights that are not
-zero, w_0 among them) the minimiser is affine in z: w = N z + u. From one time step to the next the face seldom changes,
-so a lane remembers N and u, evaluates them, and checks optimality by the gap
+The examples come in an orthonormal basis Q, L = Q U and z = Q^T (S - S^0): the condition of U is the square root of
+that of L^T L, which is what makes single precision enough. On a given face of the simplex (the set of weights that are
+not zero, w_0 among them) the minimiser is affine in z: w = N z + u. From one time step to the next the face seldom
+changes, so a lane remembers N and u, evaluates them, and checks optimality by the gap
 
     gap = max_k r_k - sum_k w_k r_k,    r = U^T (z - U w),  r_0 = 0,
 
@@ -46,8 +46,8 @@ def clear_rows(rows, count):
 
 @part
 def convex_weights(bases, z, z_rows, faces, weights, blends, scratch, count, tolerance, first, last):
-    """Exact weights and their blend U w for the blocks from `first` to `last`. Blocks of `bases` have 2 K K + 1 rows and
-    begin with U, those of `z` have `z_rows` rows, those of `faces` hold N and u and are brought up to date."""
+    """Exact weights and their blend U w for the blocks from `first` to `last`. Blocks of `bases` have 2 K K + 1 rows
+    and begin with U, those of `z` have `z_rows` rows, those of `faces` hold N and u and are brought up to date."""
     square = count * count
     queue = np.empty(2 * LANES, dtype=np.int64)  # lanes whose face has changed, from any block: block * 64 + lane
     room = np.empty(faces_room(count))
@@ -76,7 +76,7 @@ def convex_weights(bases, z, z_rows, faces, weights, blends, scratch, count, tol
 
 @part
 def check_block(basis, z, face, w, blend, scratch, count, tolerance):
-    """Evaluate w = N z + u and U w for a block, and mark in row 2 K of `scratch` the lanes where that is not optimal."""
+    """Evaluate w = N z + u and U w for a block; mark in row 2 K of `scratch` the lanes where that is not optimal."""
     zero = w.dtype.type(0)
     one = w.dtype.type(1)
     close = w.dtype.type(tolerance)

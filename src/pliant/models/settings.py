@@ -14,10 +14,18 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
     damping: float = Field(
-        2.0, ge=0, le=1000, description="how fast deviations from the rigid motion die out", json_schema_extra={"unit": "1/s"}
+        2.0,
+        ge=0,
+        le=1000,
+        description="how fast deviations from the rigid motion die out",
+        json_schema_extra={"unit": "1/s"},
     )
     drag: float = Field(
-        0.0, ge=0, le=1000, description="how fast all motion dies out, as in air or water", json_schema_extra={"unit": "1/s"}
+        0.0,
+        ge=0,
+        le=1000,
+        description="how fast all motion dies out, as in air or water",
+        json_schema_extra={"unit": "1/s"},
     )
 
     def __init__(self, **values: Any) -> None:

@@ -1,4 +1,4 @@
-"""Bouncing: restitution of a body as a whole."""
+"""Bodies as rigid ones: their inertia, and how they bounce as a whole."""
 
 import math
 
@@ -7,6 +7,40 @@ from pliant.world.contact_kernels import GENTLE
 from pliant.world.layout import IMPACT, PINNED
 
 MEMORY = 1.0  # s: a body that rests this long after an impact has forgotten it
+
+
+@part
+def factor_inertia(total, inertia):
+    """The inertia about the centre of mass, I = tr(Q) 1 - Q with Q = sum m r r^T - M c c^T, as L D L^T: three
+    of D, then L10 L20 L21. Not its inverse: what a straight rope lacks about its own line would spoil all
+    digits of that, while here the spin may be off along that line only and the momentum I w is right to
+    rounding."""
+    mass = total[0]
+    c0, c1, c2 = total[1] / mass, total[2] / mass, total[3] / mass
+    q0 = total[10] - mass * c0 * c0
+    q1 = total[11] - mass * c1 * c1
+    q2 = total[12] - mass * c2 * c2
+    j01 = -(total[13] - mass * c0 * c1)
+    j02 = -(total[14] - mass * c0 * c2)
+    j12 = -(total[15] - mass * c1 * c2)
+    least = 1e-12 * (q0 + q1 + q2) + 1e-300
+    d0 = max(q1 + q2, least)
+    l10 = j01 / d0
+    l20 = j02 / d0
+    d1 = max(q0 + q2 - l10 * j01, least)
+    l21 = (j12 - l20 * j01) / d1
+    d2 = max(q0 + q1 - l20 * j02 - l21 * l21 * d1, least)
+    inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5] = d0, d1, d2, l10, l20, l21
+
+
+@part
+def spin_of(inertia, l0, l1, l2):
+    """I^-1 l."""
+    l1 -= inertia[3] * l0
+    l2 -= inertia[4] * l0 + inertia[5] * l1
+    w2 = l2 / inertia[2]
+    w1 = l1 / inertia[1] - inertia[5] * w2
+    return l0 / inertia[0] - inertia[3] * w1 - inertia[4] * w2, w1, w2
 
 
 @part
@@ -49,9 +83,7 @@ def bounce(total, origin, inertia, wobble, m, b, gx, gy, gz, h):
         return False
     more = speed < goal
     if more:
-        u0 = inertia[0, 0] * t0 + inertia[0, 1] * t1 + inertia[0, 2] * t2
-        u1 = inertia[0, 1] * t0 + inertia[1, 1] * t1 + inertia[1, 2] * t2
-        u2 = inertia[0, 2] * t0 + inertia[1, 2] * t1 + inertia[2, 2] * t2
+        u0, u1, u2 = spin_of(inertia, t0, t1, t2)
         push = (goal - speed) / (1.0 / total[0] + t0 * u0 + t1 * u1 + t2 * u2)
         gain = 0.5 * push * (goal + speed)
         m[11] = math.sqrt(max(0.0, 1.0 - gain / wobble)) if wobble > 0.0 else 1.0

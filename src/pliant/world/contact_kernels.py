@@ -23,28 +23,31 @@ FREE, SLIDING, STICKING = 0, 1, 2
 
 
 @part
-def distance(kind, sizes, q0, q1, q2):
-    """Signed distance (for a box a lower bound outside) and outward normal at a point of the collider's
-    frame."""
+def distance(c, at, q0, q1, q2):
+    """Signed distance (for a box a lower bound outside) and outward normal at a point of the frame of the
+    collider whose row begins at c[at]. (Slices of arrays would be counted references: they cost more than this.)"""
+    kind = c[at]
+    size = c[at + 3]
     if kind == PLANE:  # the solid is below
         return q1, 0.0, 1.0, 0.0
     if kind == BOX:
-        d0 = abs(q0) - sizes[0]
-        d1 = abs(q1) - sizes[1]
-        d2 = abs(q2) - sizes[2]
+        d0 = abs(q0) - size
+        d1 = abs(q1) - c[at + 4]
+        d2 = abs(q2) - c[at + 5]
         if d0 >= d1 and d0 >= d2:
             return d0, math.copysign(1.0, q0), 0.0, 0.0
         if d1 >= d2:
             return d1, 0.0, math.copysign(1.0, q1), 0.0
         return d2, 0.0, 0.0, math.copysign(1.0, q2)
     if kind == CAPSULE:  # a sphere round the nearest point of the axis
-        q1 -= min(max(q1, -sizes[1]), sizes[1])
+        half = c[at + 4]
+        q1 -= min(max(q1, -half), half)
     length = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2)
     if length < 1e-12:
         if kind == CAPSULE:
-            return -sizes[0], 1.0, 0.0, 0.0
-        return -sizes[0], 0.0, 1.0, 0.0
-    return length - sizes[0], q0 / length, q1 / length, q2 / length
+            return -size, 1.0, 0.0, 0.0
+        return -size, 0.0, 1.0, 0.0
+    return length - size, q0 / length, q1 / length, q2 / length
 
 
 @part

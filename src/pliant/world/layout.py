@@ -20,6 +20,6 @@ PINNED, SLIPPING = 82, 83  # mass; mass times push of contacts that slide
 MOTION = 20
 
 # ---- an actor, from step to step ---------------------------------------------------------------------------
-# of its last impact: fastest approach (m/s), restitution, age (s), normal (3), point (3), height of the centre
-# along the normal at that approach (m); then velocity (3) and angular velocity (3) after the last step
+# of its last impact: fastest approach (m/s), restitution, age (s), normal (3), point (3), height of the
+# centre along the normal at that approach (m); then velocity (3) and angular velocity (3) after the last step
 BOUNCE = 16

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.bounce_kernels import bounce
+from pliant.world.bounce_kernels import bounce, factor_inertia, spin_of
 from pliant.world.layout import BOUNCE, HELD, IMPACT, MOTION, SLIPPING, STUCK, SUMS
 
 HOLD = 1e5  # how much heavier a held particle counts: enough to be obeyed, not so much that digits are lost
@@ -99,39 +99,11 @@ def held_motion(total, matrix, z):
 
 
 @part
-def inverse_inertia(total, inertia):
-    """The inverse of the inertia about the centre of mass: I = tr(Q) 1 - Q with Q = sum m r r^T - M c c^T."""
-    mass = total[0]
-    c0, c1, c2 = total[1] / mass, total[2] / mass, total[3] / mass
-    q0 = total[10] - mass * c0 * c0
-    q1 = total[11] - mass * c1 * c1
-    q2 = total[12] - mass * c2 * c2
-    j01 = -(total[13] - mass * c0 * c1)
-    j02 = -(total[14] - mass * c0 * c2)
-    j12 = -(total[15] - mass * c1 * c2)
-    tiny = 1e-12 * (q0 + q1 + q2) + 1e-300  # for the straight rope again
-    j00 = q1 + q2 + tiny
-    j11 = q0 + q2 + tiny
-    j22 = q0 + q1 + tiny
-    k00 = j11 * j22 - j12 * j12
-    k01 = j02 * j12 - j01 * j22
-    k02 = j01 * j12 - j02 * j11
-    det = j00 * k00 + j01 * k01 + j02 * k02
-    det = det if det > 1e-300 else 1e-300
-    inertia[0, 0] = k00 / det
-    inertia[0, 1] = inertia[1, 0] = k01 / det
-    inertia[0, 2] = inertia[2, 0] = k02 / det
-    inertia[1, 1] = (j00 * j22 - j02 * j02) / det
-    inertia[1, 2] = inertia[2, 1] = (j01 * j02 - j00 * j12) / det
-    inertia[2, 2] = (j00 * j11 - j01 * j01) / det
-
-
-@part
 def rigid_motion(x, chunks, origins, sums, motion, bounces, gx, gy, gz, h):
     """The rigid motion of each actor from the sums of its chunks, and what a bounce adds to it."""
     total = np.zeros(SUMS)
     matrix = np.zeros((6, 6))
-    inertia = np.zeros((3, 3))
+    inertia = np.zeros(6)
     z = np.zeros(6)
     chunk = 0
     count = len(chunks) // 3
@@ -150,10 +122,8 @@ def rigid_motion(x, chunks, origins, sums, motion, bounces, gx, gy, gz, h):
         l0 = total[7] - mass * (c1 * v2 - c2 * v1)
         l1 = total[8] - mass * (c2 * v0 - c0 * v2)
         l2 = total[9] - mass * (c0 * v1 - c1 * v0)
-        inverse_inertia(total, inertia)
-        w0 = inertia[0, 0] * l0 + inertia[0, 1] * l1 + inertia[0, 2] * l2
-        w1 = inertia[0, 1] * l0 + inertia[1, 1] * l1 + inertia[1, 2] * l2
-        w2 = inertia[0, 2] * l0 + inertia[1, 2] * l1 + inertia[2, 2] * l2
+        factor_inertia(total, inertia)
+        w0, w1, w2 = spin_of(inertia, l0, l1, l2)
         m[0], m[1], m[2], m[3], m[4], m[5] = v0, v1, v2, w0, w1, w2
         m[6], m[7], m[8] = c0 + x[origin], c1 + x[origin + 1], c2 + x[origin + 2]
         m[11:18] = 0.0

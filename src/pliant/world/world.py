@@ -47,13 +47,14 @@ class World:
     ) -> None:
         if not isinstance(precision, str) or precision not in jit.PRECISIONS:
             raise SettingsError(f'World: precision = {shown(precision)}; give "single" or "double"')
-        if not isinstance(colliders, Iterable):
+        try:
+            self.colliders = list(colliders)
+        except TypeError:
             raise SettingsError(
-                f"World: colliders = {shown(colliders)}; give a list of Plane, Sphere, Box, Capsule"
-            )
+                f"World: colliders = {shown(colliders)}; give a list of Plane, Sphere, Box and Capsule"
+            ) from None
         self._crew = Crew(whole(threads, "World: threads", 1))
         self.gravity = gravity
-        self.colliders = list(colliders)
         self.precision = precision
         self.time = 0.0
         self._cast = Cast(jit.PRECISIONS[precision])
@@ -104,8 +105,10 @@ class World:
                 f"got {shown(body)} and {shown(settings)}"
             )
         name = self._cast.free_name(body.name) if name is None else name
-        if not isinstance(name, str) or not name.strip() or name in self._cast.actors:
-            raise SettingsError(f"World.add: name = {shown(name)}; give each actor a name of its own")
+        if not isinstance(name, str) or not name.strip():
+            raise SettingsError(f"World.add: name = {shown(name)}; give a name")
+        if name in self._cast.actors:
+            raise SettingsError(f'there is an actor "{name}" already; give each actor a name of its own')
         who = f'actor "{name}"'
         factor = positive(scale, f"{who}: scale", "times")
         body = body if factor == 1.0 else body.scaled(factor)

@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 # Examples that are equal, dependent or like the rest shape make L^T L singular. Its small eigenvalues are lifted to
 # this part of the largest, which gives the smallest of all equally good sets of weights.
 SINGULAR = 1e-6
-# Where a pose leaves a region as it is, rounding remains of S^k - I. That is no example: the region would give it any weight.
+# Where a pose leaves a region as it is, rounding remains of S^k - I. That is no example: the region would give it any
+# weight.
 UNSTRETCHED = 1e-6
 FROBENIUS = np.array([1, 1, 1, 2, 2, 2.0])
 SYMMETRIC = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -32,7 +33,7 @@ class BodyConstants:
 
     starts: NDArray[np.int64]  # (V + 1,)
     members: NDArray[np.int64]  # (M,)
-    rows: Array  # (M, 4): m~ q / s and m~ / (mass of the region); s = tr(A_qq) / 3 takes out mass and size
+    rows: Array  # (M, 4): m~ q / s and m~ / (mass of the region); s = tr(A_qq) / 3
     regions: Array  # (V, 15): c0, A_qq^-1 s, P
     rest: Array  # (V, 3), about its own centre
     shares: Array  # (V,) 1 / |N_i|
@@ -64,7 +65,13 @@ def _make(body: Body) -> BodyConstants:
         stretches[:, k] = _six(r.stretches(pose) - np.eye(3))
         stretches[np.abs(stretches[:, k]).max(axis=1) < UNSTRETCHED, k] = 0.0
     return BodyConstants(
-        r.starts.astype(np.int64), r.members.astype(np.int64), rows, constants, body.rest - origin, 1.0 / sizes, stretches
+        r.starts.astype(np.int64),
+        r.members.astype(np.int64),
+        rows,
+        constants,
+        body.rest - origin,
+        1.0 / sizes,
+        stretches,
     )
 
 
@@ -80,7 +87,8 @@ def example_groups(body: Body, settings: ShapeMatching, who: str) -> tuple[tuple
         return ("all",), [np.arange(count)]
     if settings.examples == "regions":
         return tuple(f"region {i}" for i in range(count)), []
-    names, lists = [], []
+    names: list[str] = []
+    lists: list[NDArray[np.int64]] = []
     taken = np.full(count, -1)
     assert not isinstance(settings.examples, str)
     for number, (name, selection) in enumerate(settings.examples.items()):
@@ -88,7 +96,8 @@ def example_groups(body: Body, settings: ShapeMatching, who: str) -> tuple[tuple
             if selection not in body.groups:
                 have = ", ".join(body.groups) or "none"
                 raise SettingsError(
-                    f'actor "{who}": examples: group "{name}" names the body\'s group "{selection}", which it has not (it has {have})'
+                    f'actor "{who}": examples: group "{name}" names the body\'s group "{selection}", '
+                    f"which it has not (it has {have})"
                 )
             selection = body.groups[selection]
         chosen = select(selection, body.rest, f'actor "{who}": examples: group "{name}"').astype(np.int64)
@@ -96,7 +105,8 @@ def example_groups(body: Body, settings: ShapeMatching, who: str) -> tuple[tuple
         if len(twice):
             other = names[taken[twice[0]]]
             raise SettingsError(
-                f'actor "{who}": examples: particle {twice[0]} is in group "{other}" and in "{name}"; a region has one set of weights'
+                f'actor "{who}": examples: particle {twice[0]} is in group "{other}" and in "{name}"; '
+                "a region has one set of weights"
             )
         taken[chosen] = number
         names.append(str(name))

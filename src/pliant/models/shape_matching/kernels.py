@@ -140,7 +140,7 @@ def gather(x, starts, members, rows, block, count, work):
 
 @part
 def goals(transforms, starts, members, rest, shares, stiffness, x, y, p, first, last, rate):
-    """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; then (4)(5) as p = y + alpha (g - x)."""
+    """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; (4)(5) p = y + alpha (g - x)."""
     zero = x.dtype.type(0)
     one = x.dtype.type(1)
     faster = x.dtype.type(rate)
@@ -347,9 +347,9 @@ def run(ints, floats, memory, work, x, y, p, tolerance, rate, stage, first, last
     if stage == WHOLE:
         first = np.int64(0)
         last = np.int64(ints[BLOCKS])
-    if stage == WHOLE or stage == DESCRIBE:
+    if stage in (WHOLE, DESCRIBE):
         describe_blocks(ints, floats, memory, work, x, tolerance, first, last, piece)
-    if (stage == WHOLE or stage == WEIGH) and examples > 0:
+    if (stage in (WHOLE, WEIGH)) and examples > 0:
         if by_region:
             group_first = first
             group_last = last
@@ -360,9 +360,9 @@ def run(ints, floats, memory, work, x, y, p, tolerance, rate, stage, first, last
             group_first = np.int64(0)
             group_last = np.int64(ints[GROUP_BLOCKS])
         weigh_blocks(ints, floats, memory, work, z, z_rows, group_first, group_last, piece)
-    if stage == WHOLE or stage == TRANSFORM:
+    if stage in (WHOLE, TRANSFORM):
         transform_blocks(ints, floats, memory, work, tolerance, first, last, piece)
     if stage == WHOLE:
         last = np.int64(ints[COUNT])
-    if stage == WHOLE or stage == ADVANCE:
+    if stage in (WHOLE, ADVANCE):
         advance_particles(ints, floats, work, x, y, p, rate, first, last)

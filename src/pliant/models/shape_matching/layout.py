@@ -42,7 +42,7 @@ LANES = 64
     STIFFNESS,  # at 60 Hz
     GROUP_CONSTANTS,  # blocks of 2 K K + 1 rows: U, its inverse, strength
     # sections of memory
-    ROTATIONS,  # blocks of 8 rows: the quaternion of R in A = R S, and that of the matched R relative to it (K = 0: itself)
+    ROTATIONS,  # blocks of 8 rows: the quaternion of R in A = R S, and of the matched R relative to it (K = 0: itself)
     FACES,  # blocks of K K + K rows: N and u (maths/simplex.py)
     WEIGHTS,  # blocks of K rows: w
     BLENDS,  # blocks of K rows: U w

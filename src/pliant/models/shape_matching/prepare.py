@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,8 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     count, k = int(firsts[-1]), len(roles[0].body.poses)
     blocks = -(-count // LANES)
 
-    groups, names, lists, strengths = [], [], [], []
+    groups, names, lists = [], [], []
+    strengths: list[float] = []
     bases, uppers, inverses = [], [], []  # Q (V, 6 K), U and U^-1 (groups, K, K) of L = Q U
     for role, body, first in zip(roles, bodies, firsts, strict=False):
         named, regions = example_groups(role.body, role.settings, role.name)
@@ -158,7 +159,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
             flat[name] = place
     return Cohort(
         flat, floats.flat(dtype), np.zeros(work.size, dtype), memory.size, blocks, count, k, by_region, roles,
-        [slice(a, b) for a, b in zip(firsts, firsts[1:], strict=False)], groups, names,
+        [slice(a, b) for a, b in pairwise(firsts)], groups, names,
     )  # fmt: skip
 
 

@@ -16,7 +16,10 @@ class ShapeMatching(Settings):
     """
 
     stiffness: float = Field(
-        0.5, ge=0, le=1, description="how much of the way to its goal a particle goes in a 60th of a second"
+        0.5,
+        ge=0,
+        le=100,
+        description="how much of the way to its goal a particle goes in a 60th of a second; above 1 needs sub-steps",
     )
     example_strength: float = Field(
         0.995, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"

@@ -1,5 +1,6 @@
 """Worlds, bodies and measures that the tests of the world share."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -8,6 +9,8 @@ import numpy as np
 import pliant
 from pliant.body import Body
 from pliant.world import Actor, World
+
+Maker = Callable[[], Body]
 
 
 @cache

@@ -190,6 +190,10 @@ def test_settings_can_be_changed_while_it_runs() -> None:
         stiffness=1.0, examples={"left": lambda x: x[:, 0] < 0, "right": lambda x: x[:, 0] > 0}
     )
     assert actor.group_names == ("left", "right")
+    pack = world._cast.packs["shape_matching"]
+    actor.settings = actor.settings.changed(example_strength=0.5)
+    assert world._ready() is world._cast.state
+    assert world._cast.packs["shape_matching"] is pack  # a number was changed: nothing is prepared anew
     run(world, 1)
     actor.settings = soft.changed(weights="paper", rotation="paper")
     run(world, 0.1)
@@ -226,13 +230,9 @@ def test_two_threads_give_the_same_bits(examples: str) -> None:
     big = big.with_pose("flat", big.rest * (1.1, 0.7, 1.1))
 
     def play(threads: int) -> Any:
-        world = World(
-            colliders=[pliant.Plane(), pliant.Sphere(centre=(1, 0, 0), radius=0.4)], threads=threads
-        )
+        world = World(colliders=[pliant.Plane(), pliant.Sphere(centre=(1, 0, 0), radius=0.4)], threads=threads)
         for i in range(2):
-            world.add(
-                big, pliant.ShapeMatching(examples=examples), position=(6 * i, 0.52, 0), velocity=(1, -2, 0)
-            )
+            world.add(big, pliant.ShapeMatching(examples=examples), position=(6 * i, 0.52, 0), velocity=(1, -2, 0))
         world.add(worlds.ball(), pliant.ShapeMatching(), position=(0, 3, 0))
         assert len(world._ready()) > 40_000
         for _ in range(4):

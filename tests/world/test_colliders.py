@@ -38,9 +38,9 @@ OBSTACLES = {
 
 @pytest.mark.parametrize("obstacle", OBSTACLES.values(), ids=OBSTACLES)
 @pytest.mark.parametrize("body", [worlds.bar, worlds.ball, worlds.sheet, worlds.rope])
-def test_nothing_is_inside_after_a_step(obstacle: Collider, body: object) -> None:
+def test_nothing_is_inside_after_a_step(obstacle: Collider, body: worlds.Maker) -> None:
     world = World(colliders=[pliant.Plane(point=(0, -0.8, 0)), obstacle])
-    actor = world.add(body(), pliant.ShapeMatching(), position=(0, 1.6, 0), velocity=(0.3, -2, 0))  # type: ignore[operator]
+    actor = world.add(body(), pliant.ShapeMatching(), position=(0, 1.6, 0), velocity=(0.3, -2, 0))
     for _ in range(180):
         world.step()
         points = np.asarray(actor.positions, np.float64)
@@ -126,9 +126,9 @@ def test_a_ball_bounces_to_about_e_squared(restitution: float, substeps: int, pa
 
 
 @pytest.mark.parametrize("body", [worlds.bar, worlds.ball, worlds.cube])
-def test_an_elastic_floor_gives_back_the_height_and_no_more(body: object) -> None:
+def test_an_elastic_floor_gives_back_the_height_and_no_more(body: worlds.Maker) -> None:
     world = World(colliders=[pliant.Plane(restitution=1)], precision="double")
-    actor = world.add(body(), pliant.ShapeMatching(damping=0), position=(0, 1.5, 0))  # type: ignore[operator]
+    actor = world.add(body(), pliant.ShapeMatching(damping=0), position=(0, 1.5, 0))
     run(world, 0.6)
     heights = []
     for _ in range(120):
@@ -153,9 +153,7 @@ def test_more_restitution_bounces_higher() -> None:
 
 def test_bouncing_ends_in_rest() -> None:
     world = World(colliders=[pliant.Plane(restitution=0.8)])
-    actor = world.add(
-        worlds.bar(), pliant.ShapeMatching(), position=(0, 2, 0), rotation=rotation((0.3, 0.2, 0.4))
-    )
+    actor = world.add(worlds.bar(), pliant.ShapeMatching(), position=(0, 2, 0), rotation=rotation((0.3, 0.2, 0.4)))
     run(world, 19)
     fastest = 0.0
     for _ in range(60):

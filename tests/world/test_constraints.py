@@ -43,21 +43,15 @@ def test_pins_follow_a_path_that_begins_when_they_are_set() -> None:
     world = World(gravity=(0, 0, 0), precision="double")
     actor = world.add(worlds.bar(), pliant.ShapeMatching(stiffness=1))
     run(world, 0.5)
-    path = pliant.Path(
-        [0, 1, 2], [(0, 0, 0), (0, 1, 0), (0, 1, 0)], [(0, 0, 0), (np.pi / 2, 0, 0), (np.pi / 2, 0, 0)]
-    )
+    path = pliant.Path([0, 1, 2], [(0, 0, 0), (0, 1, 0), (0, 1, 0)], [(0, 0, 0), (np.pi / 2, 0, 0), (np.pi / 2, 0, 0)])
     pin = actor.pin(left, path)
     start = np.array(actor.positions[pin.particles])
     world.step(0.5)
-    assert np.allclose(
-        actor.positions[pin.particles].mean(axis=0), start.mean(axis=0) + np.array([0, 0.5, 0])
-    )
+    assert np.allclose(actor.positions[pin.particles].mean(axis=0), start.mean(axis=0) + np.array([0, 0.5, 0]))
     run(world, 8)
     # turned by a right angle about x, and the rest of the bar has come along
     turned = (start - start.mean(axis=0)) @ np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]])
-    assert np.allclose(
-        actor.positions[pin.particles], start.mean(axis=0) + np.array([0, 1, 0]) + turned, atol=1e-12
-    )
+    assert np.allclose(actor.positions[pin.particles], start.mean(axis=0) + np.array([0, 1, 0]) + turned, atol=1e-12)
     assert actor.centre[1] == pytest.approx(1, abs=0.01)
 
 
@@ -77,9 +71,7 @@ def test_two_pins_on_one_particle() -> None:
 @pytest.mark.parametrize("stiffness", [2e3, 2e4, 1e6])
 @pytest.mark.parametrize("where", ["particle", "skin"])
 @pytest.mark.parametrize("substeps", [1, 3])
-def test_a_hanging_body_stretches_its_handle_by_its_weight(
-    stiffness: float, where: str, substeps: int
-) -> None:
+def test_a_hanging_body_stretches_its_handle_by_its_weight(stiffness: float, where: str, substeps: int) -> None:
     world = World(precision="double")
     actor = world.add(worlds.cube(), pliant.ShapeMatching(stiffness=1, damping=10, drag=2))
     if where == "particle":
@@ -97,9 +89,7 @@ def test_a_hanging_body_stretches_its_handle_by_its_weight(
 def test_no_stiffness_explodes(stiffness: float, precision: str) -> None:
     world = World(precision=precision)
     actor = world.add(worlds.cube(), pliant.ShapeMatching())
-    handles = [actor.grab(i, stiffness=stiffness) for i in (0, 0, 5)] + [
-        actor.grab(skin=3, stiffness=stiffness)
-    ]
+    handles = [actor.grab(i, stiffness=stiffness) for i in (0, 0, 5)] + [actor.grab(skin=3, stiffness=stiffness)]
     for i, handle in enumerate(handles):
         handle.move_to((0.3 * i, 0.5, 0))
     run(world, 3)

@@ -10,10 +10,10 @@ from worlds import momentum, run, speed
 
 
 @pytest.mark.parametrize("body", [worlds.bar, worlds.twist_bar, worlds.ball, worlds.sheet, worlds.rope])
-def test_a_thrown_spinning_body_keeps_its_momentum(body: object) -> None:
+def test_a_thrown_spinning_body_keeps_its_momentum(body: worlds.Maker) -> None:
     world = World(gravity=(0, 0, 0), precision="double")
     actor = world.add(
-        body(),  # type: ignore[operator]
+        body(),
         pliant.ShapeMatching(stiffness=0.7, damping=5),
         position=(1, 2, 3),
         velocity=(1, 2, -1),
@@ -28,9 +28,7 @@ def test_a_thrown_spinning_body_keeps_its_momentum(body: object) -> None:
 
 def test_deformation_dies_out_but_flying_and_spinning_do_not() -> None:
     world = World(gravity=(0, 0, 0), precision="double")
-    actor = world.add(
-        worlds.ball(), pliant.ShapeMatching(damping=3), velocity=(1, 0, 0), angular_velocity=(0, 3, 0)
-    )
+    actor = world.add(worlds.ball(), pliant.ShapeMatching(damping=3), velocity=(1, 0, 0), angular_velocity=(0, 3, 0))
     actor.velocities[:] += 2 * np.sin(9 * actor.body.rest)[:, ::-1]
     linear, angular = momentum(actor)
     run(world, 8)

@@ -120,9 +120,7 @@ def test_a_path_that_gives_nonsense_changes_nothing(bad: object) -> None:
     for attach in (
         lambda world, actor: actor.pin([0], path),
         lambda world, actor: actor.grab(0, path=path),
-        lambda world, actor: world.colliders.append(
-            pliant.Sphere(centre=(0, -9, 0), path=lambda t: path(t - 0.5))
-        ),
+        lambda world, actor: world.colliders.append(pliant.Sphere(centre=(0, -9, 0), path=lambda t: path(t - 0.5))),
     ):
         world, actor = scene()
         attach(world, actor)

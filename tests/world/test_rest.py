@@ -21,9 +21,7 @@ CASES = [(0.1, "single", 1), (0.5, "single", 4), (0.5, "double", 2), (1.0, "sing
 
 @pytest.mark.parametrize("name", FALLING)
 @pytest.mark.parametrize(("stiffness", "precision", "substeps"), CASES)
-def test_a_dropped_body_comes_to_rest_and_stays(
-    name: str, stiffness: float, precision: str, substeps: int
-) -> None:
+def test_a_dropped_body_comes_to_rest_and_stays(name: str, stiffness: float, precision: str, substeps: int) -> None:
     world = pliant.World(colliders=[pliant.Plane()], precision=precision)
     actor = world.add(
         FALLING[name](),
@@ -81,9 +79,9 @@ def on_slope(
     ],
 )
 def test_nothing_creeps_below_the_friction_angle(
-    body: object, degrees: float, stiffness: float, substeps: int, precision: str
+    body: worlds.Maker, degrees: float, stiffness: float, substeps: int, precision: str
 ) -> None:
-    world, actor, _ = on_slope(body(), degrees, 0.5, stiffness, precision)  # type: ignore[operator]
+    world, actor, _ = on_slope(body(), degrees, 0.5, stiffness, precision)
     run(world, 12, substeps)
     where = np.array(actor.positions, np.float64)
     run(world, 20, substeps)
@@ -93,9 +91,7 @@ def test_nothing_creeps_below_the_friction_angle(
 @pytest.mark.parametrize("substeps", [1, 4])
 @pytest.mark.parametrize("stiffness", [0.5, 1.0])
 @pytest.mark.parametrize(("degrees", "friction"), [(20, 0.1), (35, 0.5), (30, 0.0)])
-def test_above_the_friction_angle_it_slides(
-    degrees: float, friction: float, stiffness: float, substeps: int
-) -> None:
+def test_above_the_friction_angle_it_slides(degrees: float, friction: float, stiffness: float, substeps: int) -> None:
     world, actor, downhill = on_slope(worlds.bar(), degrees, friction, stiffness)
     run(world, 0.5, substeps)
     times, ways = [], []

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.maths.aligned import aligned_zeros
+
 H = 1 / 60
 
 
@@ -16,9 +18,9 @@ def moving(body: Any, dtype: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     pose = next(iter(body.poses.values()), rest * (1.1, 1.1, 0.8))
     x = rest + 0.5 * (pose - rest)
     wave = np.sin(rest @ np.array([[3.0, 1, 2], [1, 4, 2], [2, 1, 5]]))
-    rows = np.zeros((2, len(rest), 4), dtype)
-    rows[0, :, :3] = x + 0.01 * wave
-    rows[1, :, :3] = 0.3 * wave
+    rows = [aligned_zeros(4 * len(rest), dtype).reshape(-1, 4) for _ in range(2)]
+    rows[0][:, :3] = x + 0.01 * wave
+    rows[1][:, :3] = 0.3 * wave
     return rows[0].reshape(-1), rows[1].reshape(-1)
 
 

@@ -42,7 +42,7 @@ def tail_up(body: pliant.Body) -> np.ndarray:
 
 def build() -> pliant.World:
     plain = car()
-    wall = pliant.Box(centre=(WALL + 0.15, 0.5, 0), half_size=(0.15, 0.5, 2 * LANE), friction=0.3)
+    wall = pliant.Box(centre=(WALL + 0.15, 0.45, 0), half_size=(0.15, 0.45, 1.5 * LANE + 0.6), friction=0.3)
     world = pliant.World(colliders=[pliant.Plane(friction=0.4), wall])
     examples = poses(plain)
     for place, (name, colour) in enumerate(COLOURS.items()):
@@ -117,7 +117,7 @@ EXHIBIT = Exhibit(
     build=build,
     check=check,
     stills=(0.0, 0.2, 0.3),
-    camera=(-0.1, 0.72, 1.0),
+    camera=(-0.1, 0.64, 1.0),
     substeps=5,
     columns=3,
 )

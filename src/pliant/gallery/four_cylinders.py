@@ -41,9 +41,7 @@ def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane(friction=0.3)])
     for place, (name, pose) in enumerate(poses(plain).items()):
         x = 1.7 * (place - 1.5)
-        world.colliders.append(
-            pliant.Box(centre=(x, 2.05, 0), half_size=(0.68, 0.04, 0.68), path=press, friction=0.3)
-        )
+        world.colliders.append(pliant.Box(centre=(x, 2.05, 0), half_size=(0.68, 0.04, 0.68), path=press, friction=0.3))
         paint = painted if name == "buckle" else striped  # stripes would hide the diamonds
         body = paint(plain, COLOURS[name]).with_pose(name, pose)
         matter = pliant.ShapeMatching(stiffness=58, example_strength=0.94, damping=5)

@@ -49,9 +49,7 @@ def grabbed(body: pliant.Body) -> list[tuple[np.ndarray, pliant.Path]]:
     def nearest(place: tuple[float, float, float]) -> np.ndarray:
         return np.argsort(np.linalg.norm(body.rest - place, axis=1))[:20]
 
-    return [
-        (nearest(place), pliant.Path(*keys, smooth=True)) for place, keys in ((HAND, REACH), (FOOT, STRIDE))
-    ]
+    return [(nearest(place), pliant.Path(*keys, smooth=True)) for place, keys in ((HAND, REACH), (FOOT, STRIDE))]
 
 
 def grips(frame: pliant.Frame) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -59,8 +57,7 @@ def grips(frame: pliant.Frame) -> list[tuple[np.ndarray, np.ndarray]]:
     body = bear()
     now = frame.positions["teddy"]
     return [
-        (now[held].mean(axis=0), body.rest[held].mean(axis=0) + path(frame.time)[0])
-        for held, path in grabbed(body)
+        (now[held].mean(axis=0), body.rest[held].mean(axis=0) + path(frame.time)[0]) for held, path in grabbed(body)
     ]
 
 
@@ -71,13 +68,14 @@ def check(record: Record) -> list[Check]:
         return float(record.at(time).weights["teddy"][half, pose])
 
     rest, reach, stride, left, right = 0, 1, 2, 0, 1
+    ears = [ear(record, side, FIRST) for side in (-1, 1)]
     still = speed(body, last.velocities["teddy"])
     away = float(np.linalg.norm(last.positions["teddy"] - record.frames[0].positions["teddy"], axis=1).max())
     return [
         Check("left hand pulled: left half, weight of reaching", w := weight(FIRST, left, reach), w > 0.5),
         Check("left hand pulled: right half, weight of rest", w := weight(FIRST, right, rest), w > 0.95),
-        Check("left ear goes out with its half, metres", e := ear(record, -1, FIRST), e > 0.06),
-        Check("right ear meanwhile, metres", e := abs(ear(record, 1, FIRST)), e < 0.02),
+        Check("left ear goes out with its half, metres", ears[0], ears[0] > 0.06),
+        Check("right ear meanwhile, metres", abs(ears[1]), abs(ears[1]) < ears[0] / 3),
         Check("right foot pulled: right half, weight of striding", w := weight(BOTH, right, stride), w > 0.4),
         Check("right foot pulled: left half's reaching changes by",
               w := abs(weight(BOTH, left, reach) - weight(FIRST, left, reach)), w < 0.1),

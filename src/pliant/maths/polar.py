@@ -63,13 +63,12 @@ def newton_turn(
     c22 = h00 * h11 - s01 * s01
     det = h00 * c00 - s01 * c01 - s02 * c02
     inv = one / (det if det > tiny else tiny)
-    return (
-        (c00 * ax + c01 * ay + c02 * az) * inv,
-        (c01 * ax + c11 * ay + c12 * az) * inv,
-        (c02 * ax + c12 * ay + c22 * az) * inv,
-        lack - norm * (eps + eps),
-        three * squares / (trace * trace + tiny) - one,
-    )
+    wx = (c00 * ax + c01 * ay + c02 * az) * inv
+    wy = (c01 * ax + c11 * ay + c12 * az) * inv
+    wz = (c02 * ax + c12 * ay + c22 * az) * inv
+    # A line that is off by t has |S| - tr S = |S| t^2 / 4 and is safe all the same.
+    line = wx * wx + wy * wy + wz * wz if lost > half else zero
+    return wx, wy, wz, lack - norm * (eps + eps + line), three * squares / (trace * trace + tiny) - one
 
 
 @part

@@ -154,8 +154,7 @@ class Actor:
             return newtons / self.body.masses[:, None]
         what = shown(force) if newtons is None else f"shape {newtons.shape}"
         raise SettingsError(
-            f'actor "{self.name}": push: the force has {what}; '
-            f"give (3,) or ({len(self.body.rest)}, 3) newtons"
+            f'actor "{self.name}": push: the force has {what}; give (3,) or ({len(self.body.rest)}, 3) newtons'
         )
 
     def _rows(self, rows: NDArray[Any]) -> NDArray[Any]:

@@ -3,7 +3,6 @@
 import math
 
 from pliant.jit import part
-from pliant.world.contact_kernels import GENTLE
 from pliant.world.layout import IMPACT, PINNED
 
 MEMORY = 1.0  # s: a body that rests this long after an impact has forgotten it
@@ -44,7 +43,7 @@ def spin_of(inertia, l0, l1, l2):
 
 
 @part
-def bounce(total, origin, inertia, wobble, m, b, gx, gy, gz, h):
+def bounce(total, origin, inertia, wobble, m, b, gentle, gx, gy, gz, h):
     """Restitution of the body as a whole.
 
     A particle that bounces back is too light to carry the rest of the body with it: most of the energy of an
@@ -75,7 +74,7 @@ def bounce(total, origin, inertia, wobble, m, b, gx, gy, gz, h):
         obstacle = total[IMPACT + 8] / weight
         speed -= obstacle
         approach = obstacle - before
-        if approach > b[0] and approach > GENTLE:
+        if approach > b[0] and approach > gentle:
             b[0], b[1], b[2], b[9] = approach, total[IMPACT + 7] / weight, 0.0, height
     rise = max(0.0, b[9] - height) * max(0.0, -gx * n0 - gy * n1 - gz * n2)
     goal = math.sqrt(b[0] * b[0] + 2.0 * rise) * b[1]

@@ -16,7 +16,8 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Collider:
     """What all obstacles have. `friction` is Coulomb's coefficient, static and sliding; `restitution` is the
-    part of the speed of approach that is given back; `path` moves the obstacle (see `Path`)."""
+    part of the speed of approach that a body has at least when it leaves (its own elasticity may give more);
+    `path` moves the obstacle (see `Path`)."""
 
     friction: float = 0.5
     restitution: float = 0.0
@@ -43,18 +44,12 @@ class Collider:
         """The numbers that the contact kernel reads for a step from one time to another."""
         kind, sizes, _, _ = self.shape()
         turn, centre = self.placed(after)
-        old_turn, old_centre = (turn, centre) if self.path is None else self.placed(before)
-        return np.concatenate(
-            [
-                [kind, self.friction, self.restitution],
-                sizes,
-                turn.ravel(),
-                centre,
-                old_turn.ravel(),
-                old_centre,
-                [0, 0],
-            ]
-        )
+        before_turn, before_centre = (turn, centre) if self.path is None else self.placed(before)
+        # how far from its centre it may touch something: its size, and how far its outermost point goes
+        size = float(np.linalg.norm(sizes)) if kind == BOX else float(sizes.sum())
+        reach = size + np.linalg.norm(centre - before_centre) + size * np.linalg.norm(turn - before_turn)
+        places = (turn.ravel(), centre, before_turn.ravel(), before_centre)
+        return np.concatenate([[kind, self.friction, self.restitution], sizes, *places, [reach, 0]])
 
 
 def _with_axis(direction: Array) -> Array:

@@ -20,9 +20,7 @@ STRETCH = 0.025
 class Pin:
     """Particles that stay where they are, or go where a path takes them, whatever else happens."""
 
-    def __init__(
-        self, actor: "Actor", particles: NDArray[np.int32], origin: Array, path: Motion | None
-    ) -> None:
+    def __init__(self, actor: "Actor", particles: NDArray[np.int32], origin: Array, path: Motion | None) -> None:
         self.actor, self.particles = actor, particles
         self.who = f'actor "{actor.name}": pin'
         self.path = as_path(path, self.who)

@@ -16,31 +16,29 @@ PASSES = 4  # pushed out of one collider a particle may be inside another
 # Someone who starts inside an obstacle (placed there, or a pin let go) comes out at this speed, in m/s. At
 # once would turn the overlap into a jolt of elastic energy that throws the body.
 EASE = 1.0
-# An approach slower than this (m/s) does not bounce: gravity alone gives 0.16 m/s in a 60th of a second, and
-# a body that bounces on that never comes to rest.
+# An approach slower than this (m/s), or than what gravity gives in a step and a half, does not bounce: a body
+# that bounces on that never comes to rest.
 GENTLE = 0.25
 FREE, SLIDING, STICKING = 0, 1, 2
 
 
 @part
-def distance(c, at, q0, q1, q2):
-    """Signed distance (for a box a lower bound outside) and outward normal at a point of the frame of the
-    collider whose row begins at c[at]. (Slices of arrays would be counted references: they cost more than this.)"""
-    kind = c[at]
-    size = c[at + 3]
-    if kind == PLANE:  # the solid is below
-        return q1, 0.0, 1.0, 0.0
+def distance(c, q0, q1, q2):
+    """Signed distance (for a box a lower bound outside) and outward normal at a point in the frame of a
+    sphere, box or capsule."""
+    kind = c[0]
+    size = c[3]
     if kind == BOX:
         d0 = abs(q0) - size
-        d1 = abs(q1) - c[at + 4]
-        d2 = abs(q2) - c[at + 5]
+        d1 = abs(q1) - c[4]
+        d2 = abs(q2) - c[5]
         if d0 >= d1 and d0 >= d2:
             return d0, math.copysign(1.0, q0), 0.0, 0.0
         if d1 >= d2:
             return d1, 0.0, math.copysign(1.0, q1), 0.0
         return d2, 0.0, 0.0, math.copysign(1.0, q2)
     if kind == CAPSULE:  # a sphere round the nearest point of the axis
-        half = c[at + 4]
+        half = c[4]
         q1 -= min(max(q1, -half), half)
     length = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2)
     if length < 1e-12:
@@ -51,40 +49,57 @@ def distance(c, at, q0, q1, q2):
 
 
 @part
-def overlap(kind, sizes, a0, a1, a2, b0, b1, b2):
+def overlap(c, a0, a1, a2, b0, b1, b2):
     """How deep (negative) a particle that goes from a to b is inside at its end, how deep it was at its
     beginning, and the normal of the face through which it came.
 
     The nearest face is not always that one: a fast particle ends beyond the middle of a thin wall, or behind
     it. So the segment is walked through the distance field, each stride as long as the way is surely free,
     until it arrives at the surface; the contact is the tangent plane there."""
-    end, n0, n1, n2 = distance(kind, sizes, b0, b1, b2)
-    if kind == PLANE:
-        return end, a1, n0, n1, n2
+    end, n0, n1, n2 = distance(c, b0, b1, b2)
+    kind = c[0]
     t0 = b0 - a0
     t1 = b1 - a1
     t2 = b2 - a2
     way = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
     if end >= way:
         return end, end, n0, n1, n2  # too far off
-    begin, m0, m1, m2 = distance(kind, sizes, a0, a1, a2)
-    thin = min(sizes[0], sizes[1], sizes[2]) if kind == BOX else sizes[0]
+    begin, m0, m1, m2 = distance(c, a0, a1, a2)
+    thin = min(c[3], c[4], c[5]) if kind == BOX else c[3]
     if kind != BOX and way < 0.5 * thin:
         return end, begin, n0, n1, n2  # round and near: the nearest point of the surface
     if begin < 0.0:
         if begin < -0.1 * thin and (end >= 0.0 or kind != BOX):
             return end, begin, n0, n1, n2  # from deep inside any way out is good
         return begin + m0 * t0 + m1 * t1 + m2 * t2, begin, m0, m1, m2
-    at = 0.0
+    done = 0.0  # part of the way
     free = begin
     for _stride in range(32):
-        if free <= 1e-4 * thin or at >= 1.0:
+        if free <= 1e-4 * thin or done >= 1.0:
             break
-        at += free / way
-        free, m0, m1, m2 = distance(kind, sizes, a0 + at * t0, a1 + at * t1, a2 + at * t2)
-    if at >= 1.0:
+        done += free / way
+        free, m0, m1, m2 = distance(c, a0 + done * t0, a1 + done * t1, a2 + done * t2)
+    if done >= 1.0:
         return end, begin, n0, n1, n2
-    return free + (1.0 - at) * (m0 * t0 + m1 * t1 + m2 * t2), begin, m0, m1, m2
+    return free + (1.0 - done) * (m0 * t0 + m1 * t1 + m2 * t2), begin, m0, m1, m2
+
+
+@part
+def near(c, x0, x1, x2, p0, p1, p2):
+    """Whether any collider might touch a particle that goes from x to p. Most are told apart here."""
+    for n in range(len(c) // COLLIDER):
+        at = COLLIDER * n
+        d0 = p0 - c[at + 15]
+        d1 = p1 - c[at + 16]
+        d2 = p2 - c[at + 17]
+        if c[at] == PLANE:
+            if c[at + 7] * d0 + c[at + 10] * d1 + c[at + 13] * d2 < 0.0:
+                return True
+        else:
+            way = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + 30]
+            if d0 * d0 + d1 * d1 + d2 * d2 < way * way:
+                return True
+    return False
 
 
 @inline
@@ -107,7 +122,7 @@ def to_world(c, turn, q0, q1, q2):
     )
 
 
-@part
+@inline
 def meet(c, x0, x1, x2, p0, p1, p2, rub, h):
     """One particle against one collider: FREE, SLIDING or STICKING, its new place, the normal, how far it was
     pushed and the velocity of the obstacle there.
@@ -118,13 +133,15 @@ def meet(c, x0, x1, x2, p0, p1, p2, rub, h):
     (Anchors that remember where a particle stuck were not needed: there is no drift for them to take back.)
     """
     b0, b1, b2 = to_local(c, 6, p0 - c[15], p1 - c[16], p2 - c[17])
-    if c[0] == PLANE and b1 >= 0.0:
-        return FREE, p0, p1, p2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     a0, a1, a2 = to_local(c, 18, x0 - c[27], x1 - c[28], x2 - c[29])
-    end, begin, l0, l1, l2 = overlap(int(c[0]), c[3:6], a0, a1, a2, b0, b1, b2)
+    if c[0] == PLANE:
+        end, begin, l0, l1, l2 = b1, a1, 0.0, 1.0, 0.0
+    else:
+        end, begin, l0, l1, l2 = overlap(c, a0, a1, a2, b0, b1, b2)
     push = min(0.0, begin + EASE * h) - end
     if end >= 0.0 or push <= 0.0:
         return FREE, p0, p1, p2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    rate = 1.0 / h
     n0, n1, n2 = to_world(c, 6, l0, l1, l2)
     p0 += push * n0
     p1 += push * n1
@@ -149,11 +166,11 @@ def meet(c, x0, x1, x2, p0, p1, p2, rub, h):
         p0 -= cut * s0
         p1 -= cut * s1
         p2 -= cut * s2
-    return held, p0, p1, p2, n0, n1, n2, push, m0 / h, m1 / h, m2 / h
+    return held, p0, p1, p2, n0, n1, n2, push, m0 * rate, m1 * rate, m2 * rate
 
 
-@part
-def meet_colliders(colliders, x0, x1, x2, p0, p1, p2, h):
+@inline
+def meet_all(colliders, x0, x1, x2, p0, p1, p2, h):
     """One particle against all colliders. Of several contacts the last one is told; the place respects them
     all as far as a few passes go. Friction acts in the first pass only, or it would be counted twice."""
     count = len(colliders) // COLLIDER
@@ -161,11 +178,10 @@ def meet_colliders(colliders, x0, x1, x2, p0, p1, p2, h):
     n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = 0.0
     for again in range(PASSES):
         hits = 0
+        rub = 1.0 if again == 0 else 0.0
         for n in range(count):
             c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
-            now, p0, p1, p2, a0, a1, a2, d, b0, b1, b2 = meet(
-                c, x0, x1, x2, p0, p1, p2, 1.0 if again == 0 else 0.0, h
-            )
+            now, p0, p1, p2, a0, a1, a2, d, b0, b1, b2 = meet(c, x0, x1, x2, p0, p1, p2, rub, h)
             if now != FREE:
                 hits += 1
                 if again == 0:

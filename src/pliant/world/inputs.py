@@ -94,13 +94,9 @@ class Inputs:
 
     def _flatten(self, state: State) -> None:
         state.inverse[:] = 1.0 / state.masses
-        self.pinned = np.concatenate(
-            [pin.particles + pin.actor._first for pin in self.pins] or [np.empty(0, np.int64)]
-        )
+        self.pinned = np.concatenate([pin.particles + pin.actor._first for pin in self.pins] or [np.empty(0, np.int64)])
         state.inverse[self.pinned] = 0.0
-        self.grabbed = np.array(
-            [h.particles + h.actor._first for h in self.handles], dtype=np.uint32
-        ).reshape(-1)
+        self.grabbed = np.array([h.particles + h.actor._first for h in self.handles], dtype=np.uint32).reshape(-1)
         self.springs = np.zeros((len(self.handles), 8))
         for spring, handle in zip(self.springs, self.handles, strict=True):
             spring[0], spring[4:] = handle.stiffness, handle.weights
@@ -113,9 +109,7 @@ class Inputs:
         """Forces as accelerations. Those that are numbers are written once, functions are asked again in each
         step."""
         rows = state.acceleration.reshape(-1, 4)
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # the prediction will see it, and say whose force it is
+        with np.errstate(over="ignore", invalid="ignore"):  # the prediction will see it, and say whose force it is
             for actor in self.pushed.values():
                 force: Any = actor._force
                 if callable(force) == again:

@@ -10,8 +10,8 @@ a foot that stands is damped, sliding and flying are not, a pendulum swings on i
 damping never adds energy, and held particles are left alone.
 
 (Slowing all motion while in contact was rejected: it brakes a body that slides. Viscosity between neighbours
-was rejected: it takes a second pass over all rings and dies out like the square of the size of a wobble, so
-that the whole body wobbles for ever while its details do not.)"""
+was not taken: it needs a second pass over all rings, and it damps short waves much more than long ones, so
+that the wobble of the whole body, the one that is seen, would last longest.)"""
 
 import math
 
@@ -19,65 +19,96 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.bounce_kernels import bounce, factor_inertia, spin_of
-from pliant.world.layout import BOUNCE, HELD, IMPACT, MOTION, SLIPPING, STUCK, SUMS
+from pliant.world.layout import BOUNCE, ENERGY, GRIP, IMPACT, MOTION, NORMALS, PINNED, SLIP, STUCK, SUMS
 
 HOLD = 1e5  # how much heavier a held particle counts: enough to be obeyed, not so much that digits are lost
-FEW = 0.05
+FEW = 0.05  # part of the load that may slide
 
 
 @part
-def hold(sums, at, mass, d0, d1, d2, r0, r1, r2, v0, v1, v2):
-    """One more row of the normal equations: along d the rigid motion is to have the velocity v of the
-    particle at r."""
-    row = (d0, d1, d2, r1 * d2 - r2 * d1, r2 * d0 - r0 * d2, r0 * d1 - r1 * d0)
-    goal = d0 * v0 + d1 * v1 + d2 * v2
-    at += 1
+def add_mechanics(s, at, m, r0, r1, r2, v0, v1, v2):
+    """One more particle in sums of mechanics (layout.py)."""
+    mr0 = m * r0
+    mr1 = m * r1
+    mr2 = m * r2
+    s[at] += m
+    s[at + 1] += mr0
+    s[at + 2] += mr1
+    s[at + 3] += mr2
+    s[at + 4] += m * v0
+    s[at + 5] += m * v1
+    s[at + 6] += m * v2
+    s[at + 7] += mr1 * v2 - mr2 * v1
+    s[at + 8] += mr2 * v0 - mr0 * v2
+    s[at + 9] += mr0 * v1 - mr1 * v0
+    s[at + 10] += mr0 * r0
+    s[at + 11] += mr1 * r1
+    s[at + 12] += mr2 * r2
+    s[at + 13] += mr0 * r1
+    s[at + 14] += mr0 * r2
+    s[at + 15] += mr1 * r2
+
+
+@part
+def add_normal(s, m, n0, n1, n2, r0, r1, r2, v0, v1, v2):
+    """One more contact: along its normal the rigid motion is to have the velocity of the particle at r. With
+    a = (n, r x n) that is  a . (v, w) = n . v_i ;  the normal equations get  m a a^T  and  m (n . v_i) a."""
+    row = (n0, n1, n2, r1 * n2 - r2 * n1, r2 * n0 - r0 * n2, r0 * n1 - r1 * n0)
+    goal = m * (n0 * v0 + n1 * v1 + n2 * v2)
+    at = NORMALS
     for i in range(6):
         for j in range(i + 1):
-            sums[at] += mass * row[i] * row[j]
+            s[at] += m * row[i] * row[j]
             at += 1
     for i in range(6):
-        sums[at] += mass * row[i] * goal
-        at += 1
+        s[at + i] += row[i] * goal
 
 
 @part
-def hold_fully(sums, at, mass, r0, r1, r2, v0, v1, v2):
-    hold(sums, at, mass, 1.0, 0.0, 0.0, r0, r1, r2, v0, v1, v2)
-    hold(sums, at, mass, 0.0, 1.0, 0.0, r0, r1, r2, v0, v1, v2)
-    hold(sums, at, mass, 0.0, 0.0, 1.0, r0, r1, r2, v0, v1, v2)
+def equations(s, at, scale, matrix, z):
+    """The normal equations of a fit to velocities in all directions follow from the mechanics: add them."""
+    mass = scale * s[at]
+    c0, c1, c2 = scale * s[at + 1], scale * s[at + 2], scale * s[at + 3]
+    matrix[0, 0] += mass
+    matrix[1, 1] += mass
+    matrix[2, 2] += mass
+    # rows of w, columns of v: w x r has the coefficients of -[r]
+    matrix[3, 1] -= c2
+    matrix[3, 2] += c1
+    matrix[4, 0] += c2
+    matrix[4, 2] -= c0
+    matrix[5, 0] -= c1
+    matrix[5, 1] += c0
+    matrix[3, 3] += scale * (s[at + 11] + s[at + 12])
+    matrix[4, 4] += scale * (s[at + 10] + s[at + 12])
+    matrix[5, 5] += scale * (s[at + 10] + s[at + 11])
+    matrix[4, 3] -= scale * s[at + 13]
+    matrix[5, 3] -= scale * s[at + 14]
+    matrix[5, 4] -= scale * s[at + 15]
+    for i in range(6):
+        z[i] += scale * s[at + 4 + i]
 
 
 @part
 def held_motion(total, matrix, z):
     """The rigid motion nearest to all velocities that obeys the held ones: velocity at the actor's first
-    particle and angular velocity. Cholesky on  sum m a a^T + HOLD * (the same over held rows).
+    particle and angular velocity, by Cholesky.
 
     In a body that slides some particles stick for a moment; that must not brake the others. So friction holds
     the rigid motion only where hardly anything slides."""
-    mass = total[0]
-    if total[SLIPPING] < FEW * total[STUCK]:
-        for j in range(1, 28):
-            total[HELD + j] += total[STUCK + j]
-    c0, c1, c2 = total[1], total[2], total[3]
     matrix[:] = 0.0
-    matrix[0, 0] = matrix[1, 1] = matrix[2, 2] = mass
-    # rows of w, columns of v: w x r has the coefficients of -[r]
-    matrix[3, 1], matrix[3, 2] = -c2, c1
-    matrix[4, 0], matrix[4, 2] = c2, -c0
-    matrix[5, 0], matrix[5, 1] = -c1, c0
-    matrix[3, 3] = total[11] + total[12]
-    matrix[4, 4] = total[10] + total[12]
-    matrix[5, 5] = total[10] + total[11]
-    matrix[4, 3], matrix[5, 3], matrix[5, 4] = -total[13], -total[14], -total[15]
-    at = HELD + 1
+    z[:] = 0.0
+    equations(total, 0, 1.0, matrix, z)
+    equations(total, PINNED, HOLD, matrix, z)
+    if total[SLIP] < FEW * total[GRIP]:
+        equations(total, STUCK, HOLD, matrix, z)
+    at = NORMALS
     for i in range(6):
         for j in range(i + 1):
             matrix[i, j] += HOLD * total[at]
             at += 1
     for i in range(6):
-        z[i] = total[4 + i] + HOLD * total[at]
-        at += 1
+        z[i] += HOLD * total[at + i]
     for i in range(6):
         for j in range(i + 1):
             s = matrix[i, j]
@@ -99,7 +130,7 @@ def held_motion(total, matrix, z):
 
 
 @part
-def rigid_motion(x, chunks, origins, sums, motion, bounces, gx, gy, gz, h):
+def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h):
     """The rigid motion of each actor from the sums of its chunks, and what a bounce adds to it."""
     total = np.zeros(SUMS)
     matrix = np.zeros((6, 6))
@@ -131,11 +162,12 @@ def rigid_motion(x, chunks, origins, sums, motion, bounces, gx, gy, gz, h):
         b = bounces[BOUNCE * actor : BOUNCE * (actor + 1)]
         bounced = False
         if b[0] > 0.0 or total[IMPACT] > 0.0:
-            wobble = 0.5 * (total[16] - mass * (v0 * v0 + v1 * v1 + v2 * v2) - (l0 * w0 + l1 * w1 + l2 * w2))
-            bounced = bounce(total, x[origin : origin + 3], inertia, wobble, m, b, gx, gy, gz, h)
+            wobble = 0.5 * (total[ENERGY] - mass * (v0 * v0 + v1 * v1 + v2 * v2) - (l0 * w0 + l1 * w1 + l2 * w2))
+            bounced = bounce(total, x[origin : origin + 3], inertia, wobble, m, b, gentle, gx, gy, gz, h)
         for i in range(6):
             b[10 + i] = m[i] + m[12 + i]
-        if total[HELD] > 0.0 and not bounced:
+        b[16], b[17], b[18] = m[6], m[7], m[8]
+        if total[PINNED] + total[GRIP] + total[SLIP] > 0.0 and not bounced:
             held_motion(total, matrix, z)
             m[0] = z[0] + z[4] * c2 - z[5] * c1
             m[1] = z[1] + z[5] * c0 - z[3] * c2

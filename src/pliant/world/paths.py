@@ -51,8 +51,7 @@ class Path:
             keys = floats(np.zeros((len(moments), 3)) if given is None else given)
             if keys is None or keys.shape != (len(moments), 3) or not (np.abs(keys) <= FARTHEST).all():
                 raise SettingsError(
-                    f"path: {name} = {shown(given)}; "
-                    f"give one finite (x, y, z) for each of the {len(moments)} times"
+                    f"path: {name} = {shown(given)}; give one finite (x, y, z) for each of the {len(moments)} times"
                 )
             object.__setattr__(self, name, keys.copy())
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.maths.aligned import aligned_zeros
 from pliant.world.layout import BOUNCE, MOTION, SUMS
 
 CHUNK = 4096  # particles
@@ -45,10 +46,10 @@ class State:
             for begin in range(int(firsts[a]), int(firsts[a + 1]), CHUNK)
         ]
         return State(
-            x=np.zeros(4 * count, dtype),
-            v=np.zeros(4 * count, dtype),
-            y=np.zeros(4 * count, dtype),
-            p=np.zeros(4 * count, dtype),
+            x=aligned_zeros(4 * count, dtype),
+            v=aligned_zeros(4 * count, dtype),
+            y=aligned_zeros(4 * count, dtype),
+            p=aligned_zeros(4 * count, dtype),
             masses=np.zeros(count, dtype),
             inverse=np.zeros(count, dtype),
             acceleration=np.zeros(0, dtype),

@@ -1,6 +1,6 @@
 """The world: a cast of actors, obstacles, and time."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -101,8 +101,7 @@ class World:
         if not isinstance(body, Body) or model is None:
             known = ", ".join(m.settings.__name__ for m in models().values())
             raise SettingsError(
-                f"World.add takes a Body and the settings of a model ({known}); "
-                f"got {shown(body)} and {shown(settings)}"
+                f"World.add takes a Body and the settings of a model ({known}); got {shown(body)} and {shown(settings)}"
             )
         name = self._cast.free_name(body.name) if name is None else name
         if not isinstance(name, str) or not name.strip():
@@ -140,7 +139,7 @@ class World:
         self._ready()
         old = actor._settings
         same = model is actor._model and model.cohort(actor.body, settings) == model.cohort(actor.body, old)
-        if same and getattr(settings, "examples", None) is getattr(old, "examples", None):
+        if same and _only_numbers_differ(old, settings):
             actor._settings = settings
             model.retune(self._cast.packs[model.name], actor._number, settings)
             self._cast.retuned()
@@ -220,3 +219,18 @@ class World:
     def __repr__(self) -> str:
         names = ", ".join(self._cast.actors)
         return f"World at {self.time:.4g} s: {shown(names)[1:-1] or 'nobody'}"
+
+
+def _only_numbers_differ(old: Settings, new: Settings) -> bool:
+    """Numbers are changed in place. What else can be set may hold selections and functions, and these are the
+    same only if they are the same object."""
+    for name in type(new).model_fields:
+        a, b = getattr(old, name), getattr(new, name)
+        if isinstance(a, float | int) and isinstance(b, float | int):
+            continue
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            if list(a) != list(b) or any(a[key] is not b[key] for key in a):
+                return False
+        elif a is not b and not (isinstance(a, str) and a == b):
+            return False
+    return True

@@ -1,11 +1,11 @@
 """Kernels of shape matching with examples. Numbers in brackets are equations of [Koyama+12]; layout.py draws the data.
 
-A step is three passes, each over blocks (or particles) that may be shared out among threads, with the weights between:
+A step is three passes, each over blocks that may be shared out among threads, with the weights between:
 
     describe   A_pq, A, its rotation and stretch, Q^T (S - S^0)           a block of 64 regions at a time
     weigh      w of each group                                            a block of 64 groups at a time
     transform  S~, the rotation that matches it, R S~ and the shift       a block of 64 regions at a time
-    advance    goals, p = y + alpha (g - x)                               a particle at a time
+    advance    goals, p = y + alpha (g - x)                               64 particles at a time
 
 Sums run in a fixed order inside a block or a particle and no two blocks write the same number, so the result does not
 depend on how the blocks were shared out.
@@ -39,6 +39,7 @@ from pliant.models.shape_matching.layout import (
     FACES,
     FIRST,
     FLAG,
+    GLOBAL,
     GRADIENT,
     GROUP_BLOCKS,
     GROUP_CONSTANTS,
@@ -283,6 +284,7 @@ def sum_groups(ints, work):
 def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece):
     examples = np.int64(ints[EXAMPLES])
     by_region = ints[BY_REGION] != 0
+    is_global = ints[GLOBAL] != 0
     spots = ints[np.int64(ints[REGION_SPOTS]) :]
     thin = ints[THIN] != 0
     scratch = block_of(work, np.int64(ints[SCRATCH]), SCRATCH_ROWS + examples, piece)
@@ -297,10 +299,17 @@ def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece):
         if examples > 0 and by_region:
             blend = block_of(memory, np.int64(ints[BLENDS]), examples, block)
         elif examples > 0:
-            for lane in range(LANES):
-                start = U(spots[block * LANES + lane])
+            here = spots[block * LANES : (block + 1) * LANES]
+            if is_global and here[0] == here[LANES - 1]:
                 for k in range(examples):
-                    blend[k * LANES + lane] = memory[start + U(k * LANES)]
+                    row = blend[k * LANES : (k + 1) * LANES]
+                    value = memory[np.int64(here[0]) + k * LANES]
+                    for lane in range(LANES):
+                        row[lane] = value
+            else:
+                for lane in range(LANES):
+                    for k in range(examples):
+                        blend[k * LANES + lane] = memory[np.int64(here[lane]) + k * LANES]
         blend_block(blend, c[STRETCHES * LANES :], examples, s)
         if ints[PAPER_ROTATION] == 0:
             # R = polar(A_pq S~): the rotation that matches the deformed rest shape keeps angular momentum.
@@ -330,13 +339,13 @@ def advance_particles(ints, floats, work, x, y, p, rate, first, last):
         floats[np.int64(ints[REST]) :],
         floats[np.int64(ints[SHARES]) :],
         floats[np.int64(ints[STIFFNESS]) :],
-        x[start:], y[start:], p[start:], first, last, rate,
+        x[start:], y[start:], p[start:], LANES * first, min(LANES * last, np.int64(ints[COUNT])), rate,
     )  # fmt: skip
 
 
 @kernel("u[] x[] x[] x[] x[] x[] x[] d d i i i i")
 def run(ints, floats, memory, work, x, y, p, tolerance, rate, stage, first, last, piece):
-    """A stage over a range of blocks (of particles for the last), or all of them in one call: a call costs as much as
+    """A stage over a range of blocks, or all of them in one call: a call costs as much as
     twenty regions. One kernel for all, so that it is compiled once."""
     examples = np.int64(ints[EXAMPLES])
     by_region = ints[BY_REGION] != 0
@@ -362,7 +371,5 @@ def run(ints, floats, memory, work, x, y, p, tolerance, rate, stage, first, last
         weigh_blocks(ints, floats, memory, work, z, z_rows, group_first, group_last, piece)
     if stage in (WHOLE, TRANSFORM):
         transform_blocks(ints, floats, memory, work, tolerance, first, last, piece)
-    if stage == WHOLE:
-        last = np.int64(ints[COUNT])
     if stage in (WHOLE, ADVANCE):
         advance_particles(ints, floats, work, x, y, p, rate, first, last)

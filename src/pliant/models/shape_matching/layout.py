@@ -28,6 +28,7 @@ LANES = 64
     PAPER_WEIGHTS,
     PAPER_ROTATION,
     THIN,  # 1: some regions are flat or straight
+    GLOBAL,  # 1: all regions of an actor are one group
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
     RING_MEMBERS,  # 4 * local particle number
@@ -53,7 +54,7 @@ LANES = 64
     GROUP_WORK,  # blocks of K rows: Q^T (S - I) of a group
     WEIGH_SCRATCH,  # 2 K + 4 rows for each piece
     HEADER,
-) = range(31)
+) = range(32)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
 CENTRE, INVERSE, MISSING, STRETCHES = 0, 3, 9, 15  # constants: c0, A_qq^-1, P, then the basis Q of S^k - I

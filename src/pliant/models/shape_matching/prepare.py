@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
+from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import (
@@ -153,12 +154,13 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     flat[at.FIRST], flat[at.COUNT], flat[at.BLOCKS], flat[at.EXAMPLES] = roles[0].first, count, blocks, k
     flat[at.GROUPS], flat[at.GROUP_BLOCKS], flat[at.BY_REGION] = group_count, group_blocks, by_region
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
+    flat[at.GLOBAL] = all(role.settings.examples == "global" for role in roles)
     flat[at.THIN] = bool(constants[:count, at.MISSING : at.STRETCHES].any())
     for sections in (ints, floats, memory, work):
         for name, place in sections.places.items():
             flat[name] = place
     return Cohort(
-        flat, floats.flat(dtype), np.zeros(work.size, dtype), memory.size, blocks, count, k, by_region, roles,
+        flat, floats.flat(dtype), aligned_zeros(work.size, dtype), memory.size, blocks, count, k, by_region, roles,
         [slice(a, b) for a, b in pairwise(firsts)], groups, names,
     )  # fmt: skip
 
@@ -180,7 +182,7 @@ class _Sections:
         self._parts.append((self.places[name], values))
 
     def flat(self, dtype: Any) -> NDArray[Any]:
-        whole = np.zeros(self.size, dtype)
+        whole = aligned_zeros(self.size, dtype)
         for place, values in self._parts:
             whole[place : place + values.size] = values.reshape(-1)
         return whole
@@ -196,7 +198,7 @@ def start(pack: Pack) -> list[NDArray[Any]]:
     """The memory of each cohort: rotations as the actors were placed, no weights yet."""
     own = []
     for cohort in pack.cohorts:
-        own.append(np.zeros(cohort.memory_size, cohort.floats.dtype))
+        own.append(aligned_zeros(cohort.memory_size, cohort.floats.dtype))
         _rotations(cohort, own[-1])[:, [3, 7]] = 1.0
     for number, role in enumerate(role for cohort in pack.cohorts for role in cohort.roles):
         _place_rotations(pack, own, number, np.tile(role.rotation, (len(role.body.rest), 2)))

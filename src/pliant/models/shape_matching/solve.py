@@ -10,7 +10,7 @@ from pliant.models.shape_matching.prepare import Pack
 from pliant.threads import Crew
 
 RATE = 60.0  # `stiffness` is meant for this many steps per second
-PRECISION = {4: 3e-7, 8: 1e-14}  # rad: how far a rotation may be off, by the bytes of a number
+PRECISION = {4: 1e-6, 8: 1e-14}  # rad: how far a rotation may be off, by the bytes of a number
 WORTH_SHARING = 20_000  # particles; below, waking the other threads costs more than they bring
 
 
@@ -38,4 +38,4 @@ def solve(
         # S~ = sum w_k S^k,  R = polar(A_pq S~),  R S~                        [Koyama+12] (3)
         crew.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
         # g_i = <R S~ q_i + c>,  p = y + alpha (g - x)                        [Koyama+12] (3) (4) (5)
-        crew.share_out(partial(run, *arrays, ADVANCE), cohort.count)
+        crew.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)

@@ -1,8 +1,8 @@
 """What the rotation of a region does to a body in free flight: `python benchmarks/momentum.py`.
 
-A bar of 225 particles (2000 kg) is deformed, let go at rest, and flies for 300 steps of 1/60 s: no gravity, no contact, no
-damping, stiffness 0.3, double precision. It has no angular momentum, so it must not begin to spin; and on average its
-energy of motion must not grow.
+A bar of 225 particles (2000 kg) is deformed, let go at rest, and flies for 300 steps of 1/60 s: no gravity, no contact,
+no damping, stiffness 0.3, double precision. It has no angular momentum, so it must not begin to spin; and on average
+its energy of motion must not grow.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def main() -> None:
         "stretched and sheared by half": stretched,
         "crumpled by 0.3 m": crumpled,
     }
-    print("| let go | example | rotation | \\|L\\| after 300 steps (0 at first) | energy of motion, last / first second |")
+    print("| let go | example | rotation | \\|L\\| after 300 steps, from 0 | energy of motion, last / first second |")
     print("| --- | --- | --- | ---: | ---: |")
     for text, deform in deforms.items():
         for example, bar in (("none", plain), ("twist", twisted)):

@@ -74,7 +74,8 @@ def _sheet(rng, detail):
 def _rope(rng, detail, wave=0.0):
     count = 12 + 4 * detail
     along = np.cumsum(rng.uniform(0.1, 0.2, count))
-    rest = np.stack([along, wave * np.sin(4 * along), np.zeros(count)], axis=1) @ meshes.rotation(rng.integers(1 << 30)).T
+    rest = np.stack([along, wave * np.sin(4 * along), np.zeros(count)], axis=1)
+    rest = rest @ meshes.rotation(rng.integers(1 << 30)).T
     return Body(rest, segments=np.stack([np.arange(count - 1), np.arange(1, count)], axis=1), name="rope")
 
 

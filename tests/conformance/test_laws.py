@@ -41,7 +41,7 @@ def test_rest_stays_at_rest(name, precision):
     world = World(gravity=WEIGHTLESS, precision=precision)
     actor = world.add(bar(), settings_of(name))
     play(world, 120)
-    assert np.abs(actor.positions - actor.body.rest).max() < (1e-5 if precision == "single" else 1e-10)
+    assert np.abs(actor.positions - actor.body.rest).max() < (1e-4 if precision == "single" else 1e-10)
 
 
 @every_model
@@ -49,11 +49,11 @@ def test_momentum_is_kept_in_free_flight(name):
     world = World(gravity=WEIGHTLESS, precision="double")
     actor = world.add(bar(), settings_of(name, damping=0), velocity=(1, 2, 0), angular_velocity=(1, 0, 2))
     disturb(actor, 1)
-    p, l = momentum(actor)
+    p, spin = momentum(actor)
     play(world, 120)
-    p2, l2 = momentum(actor)
+    p2, spin2 = momentum(actor)
     assert np.linalg.norm(p2 - p) < 1e-9 * np.linalg.norm(p)
-    assert np.linalg.norm(l2 - l) < 1e-9 * np.linalg.norm(l)
+    assert np.linalg.norm(spin2 - spin) < 1e-9 * np.linalg.norm(spin)
 
 
 @every_model

@@ -178,7 +178,7 @@ def test_paths(times: Any, offsets: Any, turns: Any) -> None:
         ),
         (
             lambda world: world.add(worlds.cube(), pliant.ShapeMatching(), scale=-1),
-            "scale = -1; give a positive",
+            "scale = -1; give a number from 1e-06 to 1e+06",
         ),
         (lambda world: world.add(worlds.cube(), pliant.ShapeMatching(examples={"a": "nose"})), "nose"),
         (lambda world: world.step(0), "dt = 0; give a positive number of seconds"),

@@ -47,9 +47,9 @@ class Collider:
         before_turn, before_centre = (turn, centre) if self.path is None else self.placed(before)
         # how far from its centre it may touch something: its size, and how far its outermost point goes
         size = float(np.linalg.norm(sizes)) if kind == BOX else float(sizes.sum())
-        reach = size + np.linalg.norm(centre - before_centre) + size * np.linalg.norm(turn - before_turn)
+        moved = np.linalg.norm(centre - before_centre) + size * np.linalg.norm(turn - before_turn)
         places = (turn.ravel(), centre, before_turn.ravel(), before_centre)
-        return np.concatenate([[kind, self.friction, self.restitution], sizes, *places, [reach, 0]])
+        return np.concatenate([[kind, self.friction, self.restitution], sizes, *places, [size + moved, moved]])
 
 
 def _with_axis(direction: Array) -> Array:

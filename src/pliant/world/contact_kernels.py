@@ -97,7 +97,17 @@ def near(c, x0, x1, x2, p0, p1, p2):
                 return True
         else:
             way = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + 30]
-            if d0 * d0 + d1 * d1 + d2 * d2 < way * way:
+            if d0 * d0 + d1 * d1 + d2 * d2 >= way * way:
+                continue
+            if c[at] != BOX:
+                return True
+            # The sphere round a wide plate holds much that is nowhere near it.
+            way -= c[at + 30] - c[at + 31]
+            if (
+                abs(c[at + 6] * d0 + c[at + 9] * d1 + c[at + 12] * d2) < c[at + 3] + way
+                and abs(c[at + 7] * d0 + c[at + 10] * d1 + c[at + 13] * d2) < c[at + 4] + way
+                and abs(c[at + 8] * d0 + c[at + 11] * d1 + c[at + 14] * d2) < c[at + 5] + way
+            ):
                 return True
     return False
 

@@ -93,15 +93,15 @@ def pull(p, inverse, particles, handles, h):
 
 
 @part
-def contact(colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, u0, u1, u2, o0, o1, o2, h):
-    """One particle that came with velocity u against all colliders: where it ends, and with which velocity.
-    Adds to the sums s of its chunk what is held there and what bounces. b is what its actor did so far."""
+def contact(colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h):
+    """One particle that came with velocity u and would leave with v, against all colliders: where it ends, and
+    with which velocity. Adds to the sums s of its chunk what is held there and what bounces. b is what its actor did so far."""
     held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, e = meet_all(colliders, x0, x1, x2, p0, p1, p2, h)
+    if held == FREE:
+        return p0, p1, p2, v0, v1, v2
     v0 = (p0 - x0) / h
     v1 = (p1 - x1) / h
     v2 = (p2 - x2) / h
-    if held == FREE:
-        return p0, p1, p2, v0, v1, v2
     # Being pushed out must not throw a particle: it leaves with what restitution gives, no more; and it keeps
     # approaching if it only just arrived.
     approach = -((u0 - m0) * n0 + (u1 - m1) * n1 + (u2 - m2) * n2)
@@ -146,11 +146,18 @@ def contact(colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, u0, u1, u2, o0, 
 
 
 @part
-def touch(x, v, y, p, inverse, masses, chunks, origins, sums, bounces, colliders, gentle, h, first, last):
+def touch(
+    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, colliders, gentle, gx, gy, gz, h,
+    first, last,
+):  # fmt: skip
     """Contacts, velocities (kept in y until all is known to be well) and the sums for the rigid motion.
     Returns the first particle that leaves the finite world, or -1."""
     real = x.dtype.type
     rate = 1.0 / h
+    hg0 = h * gx
+    hg1 = h * gy
+    hg2 = h * gz
+    forced = len(acceleration) > 0
     bad = -1
     for chunk in range(first, last):
         begin = np.uint64(chunks[3 * chunk])
@@ -175,14 +182,24 @@ def touch(x, v, y, p, inverse, masses, chunks, origins, sums, bounces, colliders
             p1 = float(p[g])
             p2 = float(p[k])
             m = float(masses[i])
-            v0 = (p0 - x0) * rate
-            v1 = (p1 - x1) * rate
-            v2 = (p2 - x2) * rate
             if inverse[i] == 0:
+                v0 = (p0 - x0) * rate
+                v1 = (p1 - x1) * rate
+                v2 = (p2 - x2) * rate
                 add_mechanics(s, PINNED, m, p0 - o0, p1 - o1, p2 - o2, v0, v1, v2)
-            elif near(colliders, x0, x1, x2, p0, p1, p2):
+            else:
+                # (p - x) / h, but without the rounding of x + h v: far from the origin that is worth more
+                # than a whole velocity of a body at rest.
+                v0 = v[f] + hg0 + (p0 - y[f]) * rate
+                v1 = v[g] + hg1 + (p1 - y[g]) * rate
+                v2 = v[k] + hg2 + (p2 - y[k]) * rate
+                if forced:
+                    v0 += h * acceleration[f]
+                    v1 += h * acceleration[g]
+                    v2 += h * acceleration[k]
+            if inverse[i] > 0 and near(colliders, x0, x1, x2, p0, p1, p2):
                 p0, p1, p2, v0, v1, v2 = contact(
-                    colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v[f], v[g], v[k], o0, o1, o2, h
+                    colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, v[f], v[g], v[k], o0, o1, o2, h
                 )
                 p[f] = real(p0)
                 p[g] = real(p1)
@@ -220,17 +237,20 @@ def touch(x, v, y, p, inverse, masses, chunks, origins, sums, bounces, colliders
     return bad
 
 
-@kernel("x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] d[] d d d d i i i")
+@kernel("x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] d[] d d d d i i i")
 def settle(
-    x, v, y, p, inverse, masses, chunks, origins, sums, motion, bounces, colliders, gx, gy, gz, h, stage,
-    first, last,
+    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, colliders, gx, gy, gz, h,
+    stage, first, last,
 ):  # fmt: skip
     """Contact, velocity, damping. Nothing is written to x, v and bounces unless all numbers are finite;
     returns the first particle that is not, or -1."""
     bad = -1
     gentle = max(GENTLE, 1.5 * h * math.sqrt(gx * gx + gy * gy + gz * gz))
     if stage in (ALL, MEET):
-        bad = touch(x, v, y, p, inverse, masses, chunks, origins, sums, bounces, colliders, gentle, h, first, last)
+        bad = touch(
+            x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, colliders, gentle,
+            gx, gy, gz, h, first, last,
+        )  # fmt: skip
     if stage == RIGID or (stage == ALL and bad < 0):
         rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h)
     if stage == COMMIT or (stage == ALL and bad < 0):

@@ -79,6 +79,8 @@ def at(path: Motion | None, time: float, who: str) -> tuple[Array, Array]:
     both."""
     if path is None:
         return STILL
+    if isinstance(path, Path):
+        return path(time)  # was checked when it was made
     value = path(time)
     both = isinstance(value, tuple) and len(value) == 2
     offset, turn = (floats(value[0]), floats(value[1])) if both else (floats(value), STILL[1])

@@ -73,7 +73,7 @@ def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Cr
     s = cast.state
     cast.damp_for(h)
     arrays = (
-        s.x, s.v, s.y, s.p, s.inverse, s.masses,
+        s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration,
         s.chunks, s.origins, s.sums, s.motion, s.bounces, inputs.rows, *gravity, h,
     )  # fmt: skip
     chunks = len(s.chunks) // 3

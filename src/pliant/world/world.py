@@ -15,7 +15,7 @@ from pliant.world.actor import Actor, Luggage
 from pliant.world.cast import Cast
 from pliant.world.colliders import Collider
 from pliant.world.frame import Frame
-from pliant.world.given import Array, as_matrix, as_quaternion, as_vector, positive, shown, whole
+from pliant.world.given import Array, as_matrix, as_quaternion, as_vector, between, positive, shown, whole
 from pliant.world.inputs import Inputs
 from pliant.world.snapshot import Snapshot
 from pliant.world.state import State
@@ -109,7 +109,7 @@ class World:
         if name in self._cast.actors:
             raise SettingsError(f'there is an actor "{name}" already; give each actor a name of its own')
         who = f'actor "{name}"'
-        factor = positive(scale, f"{who}: scale", "times")
+        factor = between(scale, f"{who}: scale", 1e-6, 1e6)
         body = body if factor == 1.0 else body.scaled(factor)
         model.check(body, settings, name)
         turn = as_matrix(rotation, who)

@@ -36,13 +36,13 @@ def drift(body, chosen, precision="double", spin=(0.5, 1.0, -0.3), moved=0.02, s
     world = World(gravity=WEIGHTLESS, precision=precision)
     actor = world.add(body, chosen, velocity=(1, 2, -1), angular_velocity=spin)
     disturb(actor, 3, moved, speed)
-    p, l, e = *momentum(actor), energy_of_motion(actor)
+    (p, l1), e = momentum(actor), energy_of_motion(actor)
     for _ in range(steps):
         world.step(1 / 60)
     p2, l2 = momentum(actor)
     return (
         np.linalg.norm(p2 - p) / np.linalg.norm(p),
-        np.linalg.norm(l2 - l) / np.linalg.norm(l),
+        np.linalg.norm(l2 - l1) / np.linalg.norm(l1),
         energy_of_motion(actor) / e,
     )
 
@@ -56,9 +56,9 @@ def test_momentum_is_kept(kind, examples):
     chosen = ShapeMatching(
         stiffness=0.3, damping=0, weights=weights, examples="regions" if examples == "regions" else "global"
     )
-    p, l, _ = drift(body, chosen)
+    p, turned, _ = drift(body, chosen)
     assert p < 1e-9
-    assert l < 1e-9
+    assert turned < 1e-9
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -66,27 +66,27 @@ def test_momentum_is_kept(kind, examples):
 def test_a_spinning_body_goes_on_spinning(name, spin):
     """At rest but for its spin nothing is stretched, so the rotation is found at once: it must not lag behind."""
     chosen = ShapeMatching(stiffness=0.5, damping=0)
-    _, l, _ = drift(BODIES[name], chosen, spin=spin, moved=0, speed=0)
-    assert l < 1e-9
-    _, l, _ = drift(BODIES[name], chosen, "single", spin=spin, moved=0, speed=0)
-    assert l < 1e-3
+    _, turned, _ = drift(BODIES[name], chosen, spin=spin, moved=0, speed=0)
+    assert turned < 1e-9
+    _, turned, _ = drift(BODIES[name], chosen, "single", spin=spin, moved=0, speed=0)
+    assert turned < 1e-3
 
 
 @pytest.mark.parametrize("damping, drag", [(5.0, 0.0), (0.0, 0.5)])
 def test_damping_keeps_the_rigid_motion_and_drag_ends_it(damping, drag):
     chosen = ShapeMatching(stiffness=0.5, damping=damping, drag=drag)
-    p, l, e = drift(BODIES["cuboid"], chosen)
+    p, turned, e = drift(BODIES["cuboid"], chosen)
     if drag:
-        assert p == pytest.approx(1 - np.exp(-0.5 * 5)) and l == pytest.approx(1 - np.exp(-0.5 * 5))
+        assert p == pytest.approx(1 - np.exp(-0.5 * 5)) and turned == pytest.approx(1 - np.exp(-0.5 * 5))
     else:
-        assert p < 1e-9 and l < 1e-9
+        assert p < 1e-9 and turned < 1e-9
         assert 0.1 < e < 1  # what vibrated is gone, what flew and spun is not
 
 
 def test_the_paper_s_rotation_loses_angular_momentum():
-    p, l, _ = drift(BODIES["cuboid"], ShapeMatching(stiffness=0.3, damping=0, rotation="paper"))
+    p, turned, _ = drift(BODIES["cuboid"], ShapeMatching(stiffness=0.3, damping=0, rotation="paper"))
     assert p < 1e-9
-    assert l > 1e-3
+    assert turned > 1e-3
 
 
 # ---- rest and rigid motions --------------------------------------------------------------------------------------
@@ -98,7 +98,8 @@ def test_rest_stays_at_rest(name, precision):
     world = World(gravity=WEIGHTLESS, precision=precision)
     actor = world.add(BODIES[name], ShapeMatching(stiffness=1.0))
     play(world, 2)
-    limit = 5e-6 if precision == "single" else 1e-12
+    # A goal that is rounded by 1e-8 m, the same way in each step, is an acceleration of 4e-5 m/s^2.
+    limit = 1e-4 if precision == "single" else 1e-12
     assert np.abs(actor.positions - actor.body.rest).max() < limit
     assert np.abs(actor.velocities).max() < 60 * limit
 

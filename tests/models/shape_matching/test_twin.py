@@ -17,9 +17,8 @@ MODES = {"global": "global", "regions": "regions", "groups": HALVES}  # between 
 def stage(body, chosen, precision, seed, moved=0.02, speed=0.1, position=(1, 2, -3)):
     """An actor, turned and moved away and disturbed, with the twin in the very same state."""
     world = World(gravity=(0.3, -9.81, 0.2), precision=precision)
-    actor = world.add(
-        body, chosen, position=position, rotation=meshes.rotation(seed), velocity=(0.5, 0, 1), angular_velocity=(1, 2, -1)
-    )
+    turn = meshes.rotation(seed)
+    actor = world.add(body, chosen, position=position, rotation=turn, velocity=(0.5, 0, 1), angular_velocity=(1, 2, -1))
     disturb(actor, seed, moved, speed)
     return world, actor, Twin(body, chosen), actor.positions.astype(float), actor.velocities.astype(float)
 
@@ -28,9 +27,9 @@ def error(actor, x):
     return np.abs(actor.positions - x).max() / np.linalg.norm(actor.body.size)
 
 
-# One step in double precision differs by rounding (1e-16) and by what Newton's last turn leaves (1e-11). In single
-# precision coordinates of some metres are rounded to 1e-7 of the size and summed over a dozen neighbours; where examples
-# take part the strains are divided by the spread of a ring, up to 100 times thinner than long.
+# One step in double precision differs by rounding (1e-16) and by what Newton's last turn leaves (1e-13). In single
+# precision coordinates of some metres are rounded to 1e-7 of the size and summed over a dozen neighbours; where
+# examples take part the strains are divided by the spread of a ring, up to 100 times thinner than long.
 ONE_STEP = {"double": 1e-9, "single": 1e-5}
 
 
@@ -51,7 +50,7 @@ ONE_STEP = {"double": 1e-9, "single": 1e-5}
 def test_one_step(seed, kind, poses, mode, weights, rotation, strength, rates, h):
     stiffness, damping, drag = rates
     if kind == "curve":
-        rotation = "matched"  # the paper's moment matrix does not know how a nearly straight ring is spun about its line
+        rotation = "matched"  # the paper's matrix does not know how a nearly straight ring is spun about its line
     body = random_body(kind, seed, poses)
     chosen = ShapeMatching(
         stiffness=stiffness, damping=damping, drag=drag, example_strength=strength,
@@ -122,14 +121,14 @@ def test_one_step_from_a_mangled_state(kind, crush):
     squeeze = np.diag([1.0, 0.8, -0.6]) if crush == "inverted" else np.diag([1.0, 0.9, 0.05])
     noise = 0.02 * np.linalg.norm(body.size) * rng.normal(size=body.rest.shape)
     actor.positions[:] = body.rest @ squeeze @ meshes.rotation(3) + noise
-    x, v = twin.step(actor.positions, actor.velocities, 1 / 60, world.gravity)
+    x, _ = twin.step(actor.positions, actor.velocities, 1 / 60, world.gravity)
     world.step(1 / 60)
     assert error(actor, x) < 1e-9
 
 
 def test_several_actors_in_one_world_do_not_mix():
-    """Bodies of every kind and mode together move as each by itself. Not bit for bit: 64 regions turn together until the
-    slowest has arrived, so neighbours in a block decide how many digits beyond rounding a rotation gets."""
+    """Bodies of every kind and mode together move as each by itself. Not bit for bit: 64 regions turn together until
+    the slowest has arrived, so neighbours in a block decide how many digits beyond rounding a rotation gets."""
     cast = [
         (random_body(kind, seed, poses), ShapeMatching(examples=MODES[mode], stiffness=0.3 + 0.1 * poses))
         for seed, (kind, poses, mode, _, _) in enumerate(LONG)

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
+from pliant.geometry.regions import regions
 from pliant.geometry.selection import select
+from pliant.models.shape_matching.holding import holding_stretches
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
@@ -52,6 +54,11 @@ class Twin:
         self.missing = np.einsum("rik,rk,rjk->rij", axes, ~kept, axes)  # P
         shapes = [self.polar(self.moments(pose))[1] - np.eye(3) for pose in body.poses.values()]
         self.examples = np.array(shapes).reshape(-1, len(rings), 3, 3)  # S^k - S^0
+        self.aims = self.examples.copy()  # T^k - S^0
+        if settings.goals == "held" and body.kind == "solid":
+            known = regions(body.rest, body.masses, body.elements, body.kind)
+            for aim, pose in zip(self.aims, body.poses.values(), strict=True):
+                aim[:] = holding_stretches(known, pose) - np.eye(3)
         self.examples[np.abs(self.examples).max(axis=(2, 3)) < UNSTRETCHED] = 0
         grams = [np.einsum("krij,lrij->kl", *2 * [self.examples[:, group]]) for group in self.groups]
         self.grams = regular(np.array(grams))  # L^T L, one of each group
@@ -94,9 +101,9 @@ class Twin:
         moments = self.moments(x)
         r, s = self.polar(moments)
         w = self.weights(s)
-        blend = np.tile(np.eye(3), (len(x), 1, 1))  # S~ = S^0 + sum w_k (S^k - S^0)
+        blend = np.tile(np.eye(3), (len(x), 1, 1))  # S~ = S^0 + sum w_k (T^k - S^0)
         for group, row in zip(self.groups, w, strict=True):
-            blend[group] += np.tensordot(row, self.examples[:, group], 1)
+            blend[group] += np.tensordot(row, self.aims[:, group], 1)
         if self.settings.rotation == "matched":
             r = proper_rotations(moments @ blend)
         transforms = np.repeat(r @ blend, self.sizes, axis=0)

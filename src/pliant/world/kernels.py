@@ -8,13 +8,13 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel, part
-from pliant.world.contact_kernels import FREE, GENTLE, STICKING, meet_all, near
-from pliant.world.layout import BOUNCE, GRIP, IMPACT, PINNED, SLIP, STUCK, SUMS
-from pliant.world.motion_kernels import add_mechanics, add_normal, commit, rigid_motion
+from pliant.jit import kernel
+from pliant.world.contact_kernels import GENTLE
+from pliant.world.layout import FAR
+from pliant.world.motion_kernels import commit, rigid_motion
+from pliant.world.touch_kernels import touch
 
 MEET, RIGID, COMMIT, ALL = range(4)
-FAR = 1e9  # metres: whoever gets there has diverged
 WILD = 1e4  # metres: from here on a model's products may overflow
 GOOD, DOUBTFUL = -1, -2
 
@@ -90,151 +90,6 @@ def pull(p, inverse, particles, handles, h):
             p[4 * i] += share * (handles[8 * n + 1] - s0)
             p[4 * i + 1] += share * (handles[8 * n + 2] - s1)
             p[4 * i + 2] += share * (handles[8 * n + 3] - s2)
-
-
-@part
-def contact(colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h):
-    """One particle that came with velocity u and would leave with v, against all colliders: where it ends, and
-    with which velocity. Adds to the sums s of its chunk what is held there and what bounces. b is what its actor did so far."""
-    held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, e = meet_all(colliders, x0, x1, x2, p0, p1, p2, h)
-    if held == FREE:
-        return p0, p1, p2, v0, v1, v2
-    v0 = (p0 - x0) / h
-    v1 = (p1 - x1) / h
-    v2 = (p2 - x2) / h
-    # Being pushed out must not throw a particle: it leaves with what restitution gives, no more; and it keeps
-    # approaching if it only just arrived.
-    approach = -((u0 - m0) * n0 + (u1 - m1) * n1 + (u2 - m2) * n2)
-    out = (v0 - m0) * n0 + (v1 - m1) * n1 + (v2 - m2) * n2
-    bounces = e > 0.0 and approach > gentle
-    if bounces:
-        # A particle bounces only in an impact of its body. In one that shivers on the ground the bounces of
-        # single particles would keep each other going.
-        r0 = x0 - b[16]
-        r1 = x1 - b[17]
-        r2 = x2 - b[18]
-        w0 = b[10] + b[14] * r2 - b[15] * r1 - m0
-        w1 = b[11] + b[15] * r0 - b[13] * r2 - m1
-        w2 = b[12] + b[13] * r1 - b[14] * r0 - m2
-        bounces = -(w0 * n0 + w1 * n1 + w2 * n2) > gentle
-    more = (e * approach if bounces else min(out, 0.0)) - out
-    v0 += more * n0
-    v1 += more * n1
-    v2 += more * n2
-    r0 = p0 - o0
-    r1 = p1 - o1
-    r2 = p2 - o2
-    w = m * push
-    if e > 0.0:
-        s[IMPACT] += w
-        s[IMPACT + 1] += w * n0
-        s[IMPACT + 2] += w * n1
-        s[IMPACT + 3] += w * n2
-        s[IMPACT + 4] += w * r0
-        s[IMPACT + 5] += w * r1
-        s[IMPACT + 6] += w * r2
-        s[IMPACT + 7] += w * e
-        s[IMPACT + 8] += w * (m0 * n0 + m1 * n1 + m2 * n2)
-    if not bounces:
-        add_normal(s, m, n0, n1, n2, r0, r1, r2, v0, v1, v2)
-        if held == STICKING:
-            s[GRIP] += w
-            add_mechanics(s, STUCK, m, r0, r1, r2, v0, v1, v2)
-        else:
-            s[SLIP] += w
-    return p0, p1, p2, v0, v1, v2
-
-
-@part
-def touch(
-    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, colliders, gentle, gx, gy, gz, h,
-    first, last,
-):  # fmt: skip
-    """Contacts, velocities (kept in y until all is known to be well) and the sums for the rigid motion.
-    Returns the first particle that leaves the finite world, or -1."""
-    real = x.dtype.type
-    rate = 1.0 / h
-    hg0 = h * gx
-    hg1 = h * gy
-    hg2 = h * gz
-    forced = len(acceleration) > 0
-    bad = -1
-    for chunk in range(first, last):
-        begin = np.uint64(chunks[3 * chunk])
-        end = np.uint64(chunks[3 * chunk + 1])
-        actor = np.int64(chunks[3 * chunk + 2])
-        origin = 4 * np.int64(origins[actor])
-        b = bounces[BOUNCE * actor : BOUNCE * (actor + 1)]
-        s = sums[SUMS * chunk : SUMS * (chunk + 1)]
-        s[:] = 0.0
-        o0 = float(x[origin])
-        o1 = float(x[origin + 1])
-        o2 = float(x[origin + 2])
-        mass = c0 = c1 = c2 = l0 = l1 = l2 = t0 = t1 = t2 = i0 = i1 = i2 = i3 = i4 = i5 = energy = 0.0
-        for i in range(begin, end):
-            f = np.uint64(4) * i
-            g = f + np.uint64(1)
-            k = f + np.uint64(2)
-            x0 = float(x[f])
-            x1 = float(x[g])
-            x2 = float(x[k])
-            p0 = float(p[f])
-            p1 = float(p[g])
-            p2 = float(p[k])
-            m = float(masses[i])
-            if inverse[i] == 0:
-                v0 = (p0 - x0) * rate
-                v1 = (p1 - x1) * rate
-                v2 = (p2 - x2) * rate
-                add_mechanics(s, PINNED, m, p0 - o0, p1 - o1, p2 - o2, v0, v1, v2)
-            else:
-                # (p - x) / h, but without the rounding of x + h v: far from the origin that is worth more
-                # than a whole velocity of a body at rest.
-                v0 = v[f] + hg0 + (p0 - y[f]) * rate
-                v1 = v[g] + hg1 + (p1 - y[g]) * rate
-                v2 = v[k] + hg2 + (p2 - y[k]) * rate
-                if forced:
-                    v0 += h * acceleration[f]
-                    v1 += h * acceleration[g]
-                    v2 += h * acceleration[k]
-            if inverse[i] > 0 and near(colliders, x0, x1, x2, p0, p1, p2):
-                p0, p1, p2, v0, v1, v2 = contact(
-                    colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, v[f], v[g], v[k], o0, o1, o2, h
-                )
-                p[f] = real(p0)
-                p[g] = real(p1)
-                p[k] = real(p2)
-            if not (abs(p0) < FAR and abs(p1) < FAR and abs(p2) < FAR) and bad < 0:
-                bad = np.int64(i)
-            y[f] = real(v0)
-            y[g] = real(v1)
-            y[k] = real(v2)
-            r0 = p0 - o0
-            r1 = p1 - o1
-            r2 = p2 - o2
-            mr0 = m * r0
-            mr1 = m * r1
-            mr2 = m * r2
-            mass += m
-            c0 += mr0
-            c1 += mr1
-            c2 += mr2
-            l0 += m * v0
-            l1 += m * v1
-            l2 += m * v2
-            t0 += mr1 * v2 - mr2 * v1
-            t1 += mr2 * v0 - mr0 * v2
-            t2 += mr0 * v1 - mr1 * v0
-            i0 += mr0 * r0
-            i1 += mr1 * r1
-            i2 += mr2 * r2
-            i3 += mr0 * r1
-            i4 += mr0 * r2
-            i5 += mr1 * r2
-            energy += m * (v0 * v0 + v1 * v1 + v2 * v2)
-        s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7] = mass, c0, c1, c2, l0, l1, l2, t0
-        s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15], s[16] = t1, t2, i0, i1, i2, i3, i4, i5, energy
-    return bad
 
 
 @kernel("x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] d[] d d d d i i i")

@@ -25,3 +25,5 @@ MOTION = 20
 # centre along the normal at that approach (m); then velocity (3), angular velocity (3) and centre (3) after
 # the last step
 BOUNCE = 19
+
+FAR = 1e9  # metres: whoever gets there has diverged

@@ -184,12 +184,13 @@ def test_a_bit_below_strength_one_the_body_goes_back_to_rest(name, examples):
 
 
 def test_a_twist_is_held_at_strength_one_and_let_go_below():
+    """A twist is not affine: the mean of its regions' affine goals is not quite the twist, so it takes goals="held"."""
     bar = pliant.shapes.cuboid(cells=(3, 3, 6))
     bar = bar.with_pose("twist", pliant.poses.twist(bar, degrees=60))
     found = {}
     for strength in (1.0, 0.995):
         world = World(gravity=WEIGHTLESS)
-        actor = world.add(bar, ShapeMatching(stiffness=0.5, example_strength=strength))
+        actor = world.add(bar, ShapeMatching(stiffness=0.5, example_strength=strength, goals="held"))
         actor.positions[:] = bar.poses["twist"]
         play(world, 20)
         found[strength] = misfit(actor.positions, bar.poses["twist"]), misfit(actor.positions, bar.rest)

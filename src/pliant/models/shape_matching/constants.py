@@ -13,6 +13,7 @@ from pliant.body import Body
 from pliant.errors import SettingsError
 from pliant.geometry.regions import regions
 from pliant.geometry.selection import select
+from pliant.models.shape_matching.holding import holding_stretches
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
@@ -25,6 +26,7 @@ UNSTRETCHED = 1e-6
 FROBENIUS = np.array([1, 1, 1, 2, 2, 2.0])
 SYMMETRIC = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 _kept: "WeakKeyDictionary[Body, BodyConstants]" = WeakKeyDictionary()
+_aims: "WeakKeyDictionary[Body, Array]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +75,18 @@ def _make(body: Body) -> BodyConstants:
         1.0 / sizes,
         stretches,
     )
+
+
+def body_aims(body: Body) -> Array:
+    """(V, K, 6): T^k - I, under which the poses of a solid hold themselves. Sheets and ropes are bent without
+    stretch, so there is no weight that could hold a bend: S^k - I."""
+    if body.kind != "solid":
+        return body_constants(body).stretches
+    if body not in _aims:
+        r = regions(body.rest, body.masses, body.elements, body.kind)
+        held = [_six(holding_stretches(r, pose) - np.eye(3)) for pose in body.poses.values()]
+        _aims[body] = np.stack(held, axis=1) if held else body_constants(body).stretches
+    return _aims[body]
 
 
 def _six(matrices: Array) -> Array:

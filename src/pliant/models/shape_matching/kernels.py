@@ -47,10 +47,12 @@ from pliant.models.shape_matching.layout import (
     GROUP_STARTS,
     GROUP_WORK,
     GROUPS,
+    HELD,
     INVERSE,
     LANES,
     MATCHED,
     MISSING,
+    ORIGINS,
     PAPER_ROTATION,
     PAPER_WEIGHTS,
     PROJECTIONS,
@@ -90,9 +92,10 @@ def block_of(array, start, rows, block):
 
 
 @part
-def gather(x, starts, members, rows, block, count, work):
+def gather(x, origins, starts, members, rows, block, count, work):
     """(1) A_pq = sum m~ p q^T and the centre c, for the regions of a block. x is taken from the region's own particle,
-    so that a body far from the origin loses no digits; the sum of m~ q is zero, so the moment does not change."""
+    so that a body far from the origin loses no digits; the sum of m~ q is zero, so the moment does not change. Centres
+    (and goals) are taken from the actor's innermost particle for the same reason."""
     zero = x.dtype.type(0)
     first = U(block) * U(LANES)
     last = min(first + U(LANES), U(count))
@@ -125,6 +128,7 @@ def gather(x, starts, members, rows, block, count, work):
             a10 += dz * q2
             a11 += dz * q3
         lane = r - first
+        o = U(origins[r])
         work[lane] = a0
         work[lane + U(64)] = a1
         work[lane + U(128)] = a2
@@ -134,13 +138,13 @@ def gather(x, starts, members, rows, block, count, work):
         work[lane + U(384)] = a8
         work[lane + U(448)] = a9
         work[lane + U(512)] = a10
-        work[lane + U(576)] = a3 + cx
-        work[lane + U(640)] = a7 + cy
-        work[lane + U(704)] = a11 + cz
+        work[lane + U(576)] = a3 + (cx - x[o])
+        work[lane + U(640)] = a7 + (cy - x[o + U1])
+        work[lane + U(704)] = a11 + (cz - x[o + U2])
 
 
 @part
-def goals(transforms, starts, members, rest, shares, stiffness, x, y, p, first, last, rate):
+def goals(transforms, origins, starts, members, rest, shares, stiffness, x, y, p, first, last, rate):
     """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; (4)(5) p = y + alpha (g - x)."""
     zero = x.dtype.type(0)
     one = x.dtype.type(1)
@@ -169,13 +173,14 @@ def goals(transforms, starts, members, rest, shares, stiffness, x, y, p, first, 
         q0 = rest[f]
         q1 = rest[f + U1]
         q2 = rest[f + U2]
+        o = U(origins[i])
         share = shares[i]
         alpha = stiffness[i] * faster
         alpha = alpha if alpha < one else one
-        p[f] = y[f] + alpha * ((a0 * q0 + a4 * q1 + a8 * q2 + a12) * share - x[f])
-        p[f + U1] = y[f + U1] + alpha * ((a1 * q0 + a5 * q1 + a9 * q2 + a13) * share - x[f + U1])
-        p[f + U2] = y[f + U2] + alpha * ((a2 * q0 + a6 * q1 + a10 * q2 + a14) * share - x[f + U2])
-        p[f + U3] = y[f + U3] + alpha * ((a3 * q0 + a7 * q1 + a11 * q2 + a15) * share - x[f + U3])
+        p[f] = y[f] + alpha * ((a0 * q0 + a4 * q1 + a8 * q2 + a12) * share - (x[f] - x[o]))
+        p[f + U1] = y[f + U1] + alpha * ((a1 * q0 + a5 * q1 + a9 * q2 + a13) * share - (x[f + U1] - x[o + U1]))
+        p[f + U2] = y[f + U2] + alpha * ((a2 * q0 + a6 * q1 + a10 * q2 + a14) * share - (x[f + U2] - x[o + U2]))
+        p[f + U3] = y[f + U3] + alpha * ((a3 * q0 + a7 * q1 + a11 * q2 + a15) * share - (x[f + U3] - x[o + U3]))
 
 
 @part
@@ -186,16 +191,18 @@ def describe_blocks(ints, floats, memory, work, x, tolerance, first, last, piece
     members = ints[np.int64(ints[RING_MEMBERS]) :]
     rows = floats[np.int64(ints[RING_ROWS]) :]
     own = x[4 * np.int64(ints[FIRST]) :]
+    origins = ints[np.int64(ints[ORIGINS]) :]
     thin = ints[THIN] != 0
+    aims = np.int64(ints[HELD]) * 6 * examples  # rows that stand behind those of S^k
     scratch = block_of(work, np.int64(ints[SCRATCH]), SCRATCH_ROWS + examples, piece)
     a = scratch[GRADIENT * LANES :]
     s = scratch[STRETCH * LANES :]
     for block in range(first, last):
         w = block_of(work, np.int64(ints[REGION_WORK]), WORK_ROWS + examples, block)
-        gather(own, starts, members, rows, block, count, w)
+        gather(own, origins, starts, members, rows, block, count, w)
         if examples == 0 and ints[PAPER_ROTATION] == 0:
             continue
-        c = block_of(floats, np.int64(ints[REGIONS]), CONSTANT_ROWS + 6 * examples, block)
+        c = block_of(floats, np.int64(ints[REGIONS]), CONSTANT_ROWS + aims + 6 * examples, block)
         q = block_of(memory, np.int64(ints[ROTATIONS]), 8, block)
         missing = c[MISSING * LANES :]
         times_symmetric(w, c[INVERSE * LANES :], a)
@@ -287,13 +294,14 @@ def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece):
     is_global = ints[GLOBAL] != 0
     spots = ints[np.int64(ints[REGION_SPOTS]) :]
     thin = ints[THIN] != 0
+    aims = np.int64(ints[HELD]) * 6 * examples  # rows that stand behind those of S^k
     scratch = block_of(work, np.int64(ints[SCRATCH]), SCRATCH_ROWS + examples, piece)
     a = scratch[GRADIENT * LANES :]
     s = scratch[STRETCH * LANES :]
     rows = scratch[TRANSFORM_ROWS * LANES :]
     for block in range(first, last):
         w = block_of(work, np.int64(ints[REGION_WORK]), WORK_ROWS + examples, block)
-        c = block_of(floats, np.int64(ints[REGIONS]), CONSTANT_ROWS + 6 * examples, block)
+        c = block_of(floats, np.int64(ints[REGIONS]), CONSTANT_ROWS + aims + 6 * examples, block)
         q = block_of(memory, np.int64(ints[ROTATIONS]), 8, block)
         blend = scratch[BLEND * LANES :]
         if examples > 0 and by_region:
@@ -310,7 +318,7 @@ def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece):
                 for lane in range(LANES):
                     for k in range(examples):
                         blend[k * LANES + lane] = memory[np.int64(here[lane]) + k * LANES]
-        blend_block(blend, c[STRETCHES * LANES :], examples, s)
+        blend_block(blend, c[(STRETCHES + aims) * LANES :], examples, s)
         if ints[PAPER_ROTATION] == 0:
             # R = polar(A_pq S~): the rotation that matches the deformed rest shape keeps angular momentum.
             times_symmetric(w, s, a)
@@ -334,6 +342,7 @@ def advance_particles(ints, floats, work, x, y, p, rate, first, last):
     start = 4 * np.int64(ints[FIRST])
     goals(
         work[np.int64(ints[TRANSFORMS]) :],
+        ints[np.int64(ints[ORIGINS]) :],
         ints[np.int64(ints[RING_STARTS]) :],
         ints[np.int64(ints[RING_MEMBERS]) :],
         floats[np.int64(ints[REST]) :],

@@ -29,15 +29,17 @@ LANES = 64
     PAPER_ROTATION,
     THIN,  # 1: some regions are flat or straight
     GLOBAL,  # 1: all regions of an actor are one group
+    HELD,  # 1: goals aim at T^k, else at S^k
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
     RING_MEMBERS,  # 4 * local particle number
+    ORIGINS,  # for each particle: 4 * the innermost one of its actor, from which centres and goals are taken
     GROUP_STARTS,  # (GROUPS + 1) into GROUP_SPOTS
     GROUP_SPOTS,  # for each region of each group: where its first projection row stands in `work`
     REGION_SPOTS,  # for each lane: where the blend of its group begins in `memory`
     # sections of floats
     RING_ROWS,  # 4 per member: m~ q / s and m~ / M
-    REGIONS,  # blocks of CONSTANT_ROWS + 6 K rows
+    REGIONS,  # blocks of CONSTANT_ROWS + 6 K rows, 12 K if HELD
     REST,  # 4 per particle
     SHARES,  # 1 / |N_i|
     STIFFNESS,  # at 60 Hz
@@ -54,10 +56,10 @@ LANES = 64
     GROUP_WORK,  # blocks of K rows: Q^T (S - I) of a group
     WEIGH_SCRATCH,  # 2 K + 4 rows for each piece
     HEADER,
-) = range(32)
+) = range(34)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
-CENTRE, INVERSE, MISSING, STRETCHES = 0, 3, 9, 15  # constants: c0, A_qq^-1, P, then the basis Q of S^k - I
+CENTRE, INVERSE, MISSING, STRETCHES = 0, 3, 9, 15  # constants: c0, A_qq^-1, P, bases of S^k - I and T^k - I
 CONSTANT_ROWS = 15
 MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes
 WORK_ROWS = 12

@@ -13,6 +13,7 @@ from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import (
+    body_aims,
     body_constants,
     example_groups,
     factors,
@@ -52,7 +53,7 @@ class Pack:
 
 def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
-    return len(body.poses), settings.examples == "regions", settings.weights, settings.rotation
+    return len(body.poses), settings.examples == "regions", settings.weights, settings.rotation, settings.goals
 
 
 def check(body: Body, settings: ShapeMatching, who: str) -> None:
@@ -73,7 +74,7 @@ def prepare(roles: list[Role], dtype: Any) -> Pack:
 def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     bodies = [body_constants(role.body) for role in roles]
     settings: ShapeMatching = roles[0].settings
-    by_region = settings.examples == "regions"
+    by_region, held = settings.examples == "regions", settings.goals == "held"
     sizes = np.array([len(b.rest) for b in bodies])
     firsts = np.concatenate([[0], np.cumsum(sizes)])
     rings = np.concatenate([[0], np.cumsum([len(b.members) for b in bodies])])
@@ -82,21 +83,23 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
 
     groups, names, lists = [], [], []
     strengths: list[float] = []
-    bases, uppers, inverses = [], [], []  # Q (V, 6 K), U and U^-1 (groups, K, K) of L = Q U
+    bases, uppers, inverses = [], [], []  # Q and its twin for T (V, 12 K), U and U^-1 (groups, K, K) of L = Q U
     for role, body, first in zip(roles, bodies, firsts, strict=False):
         named, regions = example_groups(role.body, role.settings, role.name)
         groups.append(slice(len(strengths), len(strengths) + len(named)))
         names.append(named)
         strengths += [role.settings.example_strength] * len(named)
-        basis = np.zeros_like(body.stretches)
+        # S^k - I to compare with and, if they differ, T^k - I to aim at, in the same basis
+        pair = np.stack([body.stretches, body_aims(role.body)] if held else [body.stretches], axis=1)
+        basis = np.zeros_like(pair)
         if by_region:
             upper, inverse = factors(gram_by_region(body.stretches))
-            basis = np.swapaxes(inverse, 1, 2) @ body.stretches
+            basis = np.swapaxes(inverse, 1, 2)[:, None] @ pair
         else:
             lists += [first + chosen for chosen in regions]
             upper, inverse = factors(np.stack([gram(body.stretches[chosen]) for chosen in regions]))
             for chosen, back in zip(regions, inverse, strict=True):
-                basis[chosen] = back.T @ body.stretches[chosen]
+                basis[chosen] = back.T @ pair[chosen]
         bases.append(basis.reshape(len(basis), -1))
         uppers.append(upper)
         inverses.append(inverse)
@@ -106,7 +109,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
 
     floats = _Sections()
     floats.add(at.RING_ROWS, np.concatenate([b.rows for b in bodies]))
-    constants = np.zeros((blocks * LANES, at.CONSTANT_ROWS + 6 * k))
+    constants = np.zeros((blocks * LANES, at.CONSTANT_ROWS + (12 if held else 6) * k))
     constants[:, at.INVERSE : at.INVERSE + 3] = 1.0  # idle lanes of the last block: harmless numbers
     constants[:count, : at.CONSTANT_ROWS] = np.concatenate([b.regions for b in bodies])
     constants[:count, at.CONSTANT_ROWS :] = np.concatenate(bases)
@@ -139,6 +142,8 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     starts = [b.starts[:-1] + ring for b, ring in zip(bodies, rings, strict=False)]
     ints.add(at.RING_STARTS, np.concatenate([*starts, rings[-1:]]))
     ints.add(at.RING_MEMBERS, 4 * np.concatenate([b.members + f for b, f in zip(bodies, firsts, strict=False)]))
+    cores = firsts[:-1] + [np.square(b.rest).sum(axis=1).argmin() for b in bodies]
+    ints.add(at.ORIGINS, 4 * np.repeat(cores, sizes))
     lengths = [len(chosen) for chosen in lists] + [0]
     ints.add(at.GROUP_STARTS, np.concatenate([[0], np.cumsum(lengths)]))
     listed = np.concatenate(lists) if lists else np.empty(0, np.int64)
@@ -154,6 +159,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     flat[at.FIRST], flat[at.COUNT], flat[at.BLOCKS], flat[at.EXAMPLES] = roles[0].first, count, blocks, k
     flat[at.GROUPS], flat[at.GROUP_BLOCKS], flat[at.BY_REGION] = group_count, group_blocks, by_region
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
+    flat[at.HELD] = held
     flat[at.GLOBAL] = all(role.settings.examples == "global" for role in roles)
     flat[at.THIN] = bool(constants[:count, at.MISSING : at.STRETCHES].any())
     for sections in (ints, floats, memory, work):

@@ -34,6 +34,10 @@ class ShapeMatching(Settings):
         "matched", description="matched: keeps angular momentum; paper: the rotation of the plain moment matrix"
     )
 
+    goals: Literal["paper", "held"] = Field(
+        "paper", description="paper: regions aim at the stretch they have in a pose; held: so that a solid holds it"
+    )
+
     @field_validator("examples")
     @classmethod
     def _not_empty(cls, value: Any) -> Any:

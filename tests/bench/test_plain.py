@@ -1,0 +1,37 @@
+"""What the benchmark compares must do the same thing, or the comparison says nothing."""
+
+import numpy as np
+import pytest
+
+import pliant
+from pliant.bench.clock import H, moving, time_solve
+from pliant.bench.plain import Plain
+from pliant.bench.run import bar, run
+from pliant.models import Role, models
+from pliant.threads import Crew
+
+
+@pytest.mark.parametrize("mode", ["global", "regions"])
+@pytest.mark.parametrize("examples", [0, 1, 4])
+def test_the_plain_kernel_is_the_same_method(examples, mode):
+    body = bar((4, 4, 8), examples)
+    settings = pliant.ShapeMatching(examples=mode, weights="paper")
+    pliant.World()  # makes the kernels ready
+    model = models()["shape_matching"]
+    pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
+    x, _ = moving(body, np.float32)
+    ours, plain = x.copy(), x.copy()
+    model.solve(pack, model.start(pack), x, x.copy(), ours, H, Crew(1))
+    Plain(body, settings, np.float32).solve(x, x.copy(), plain, H, turns=20)
+    assert np.abs(ours - x).max() > 1e-3
+    np.testing.assert_allclose(plain, ours, atol=2e-5)
+
+
+def test_only_the_calls_are_timed():
+    body = bar((1, 1, 2), 1)
+    assert time_solve(lambda x, y, p: None, body, np.float32, 3, 0.0) < 1000
+
+
+def test_an_unknown_benchmark_is_named_with_the_one_that_was_meant():
+    with pytest.raises(pliant.PliantError, match='no benchmark "cubiod"; did you mean "cuboid"'):
+        run(["cubiod"])

@@ -53,8 +53,9 @@ $(VENV)/test: $(VENV)/home pyproject.toml constraints.txt
 	@$(PIP) --editable '.[render,dev,usd]'
 	@touch $@ $(VENV)/run
 
-$(VENV)/browser: $(VENV)/test tests/browser.py
+$(VENV)/browser: $(VENV)/test tests/browser.py tests/graphics.py
 	@$(BIN)/python tests/browser.py
+	@$(BIN)/python tests/graphics.py
 	@touch $@
 
 # A venv holds the path it was made at: one that was moved, copied or left half made is made anew.

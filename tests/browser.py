@@ -14,7 +14,7 @@ def find() -> str | None:
     """The path of a Chromium or Chrome that starts, or None."""
     candidates = [os.environ.get("PLIANT_BROWSER"), *map(shutil.which, NAMES), ON_A_MAC]
     # Some systems have a `chromium-browser` that only says where to get one: hence the try.
-    return next((path for path in candidates if path and _succeeds([path, "--version"])), None)
+    return next((path for path in candidates if path and succeeds([path, "--version"])), None)
 
 
 def find_or_install() -> bool:
@@ -22,16 +22,22 @@ def find_or_install() -> bool:
     if find():
         return True
     print("Installing Chromium for the page tests.", flush=True)
-    if shutil.which("apt-get"):
-        become_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-        apt = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
-        _succeeds([*apt, "update"])
-        if _succeeds([*apt, "install", "--yes", "--no-install-recommends", "chromium"]) and find():
-            return True
-    return _succeeds([sys.executable, "-m", "playwright", "install", "chromium"])
+    if install("chromium") and find():
+        return True
+    return succeeds([sys.executable, "-m", "playwright", "install", "chromium"])
 
 
-def _succeeds(command: Sequence[str]) -> bool:
+def install(*packages: str) -> bool:
+    """Whether the system's package manager could be asked, and did it."""
+    if not shutil.which("apt-get"):
+        return False
+    become_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
+    apt = [*become_root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
+    succeeds([*apt, "update"])
+    return succeeds([*apt, "install", "--yes", "--no-install-recommends", *packages])
+
+
+def succeeds(command: Sequence[str]) -> bool:
     try:
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     except OSError:

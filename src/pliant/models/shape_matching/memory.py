@@ -1,0 +1,113 @@
+"""What actors of shape matching remember from step to step, and what can be asked of them and changed meanwhile."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.maths.aligned import aligned_zeros
+from pliant.models.shape_matching import layout as at
+from pliant.models.shape_matching.prepare import Cohort, Pack
+from pliant.models.shape_matching.settings import ShapeMatching
+
+LANES = at.LANES
+
+
+def start(pack: Pack) -> list[NDArray[Any]]:
+    """The memory of each cohort: rotations as the actors were placed, no weights yet."""
+    own = []
+    for cohort in pack.cohorts:
+        own.append(aligned_zeros(cohort.memory_size, cohort.floats.dtype))
+        _rotations(cohort, own[-1])[:, [3, 7]] = 1.0
+    for number, role in enumerate(role for cohort in pack.cohorts for role in cohort.roles):
+        _place_rotations(pack, own, number, np.tile(role.rotation, (len(role.body.rest), 2)))
+    return own
+
+
+def _rotations(cohort: Cohort, memory: NDArray[Any]) -> NDArray[Any]:
+    place = int(cohort.ints[at.ROTATIONS])
+    return memory[place : place + cohort.blocks * 8 * LANES].reshape(cohort.blocks, 8, LANES)
+
+
+def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The rotations (V, 8) of one actor, plain and matched, and its weights (groups, poses)."""
+    c, i = pack.place[number]
+    cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
+    lanes = np.arange(particles.start, particles.stop)
+    kept = _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES].astype(np.float64)
+    if cohort.examples:
+        kept[:, 4:] = _product(kept[:, :4], kept[:, 4:])
+    elif not cohort.ints[at.PAPER_ROTATION]:
+        kept[:, :4] = kept[:, 4:]
+    table, blocks, lanes = _weights(pack, own, number)
+    return kept, table[blocks, :, lanes].copy()
+
+
+def recall(
+    pack: Pack, own: list[NDArray[Any]], number: int, remembered: tuple[NDArray[Any], NDArray[Any]]
+) -> None:
+    rotations, used = remembered
+    _place_rotations(pack, own, number, rotations)
+    table, blocks, lanes = _weights(pack, own, number)
+    if used.shape == (len(lanes), table.shape[1]):  # else it has other groups now
+        table[blocks, :, lanes] = used
+
+
+def _place_rotations(pack: Pack, own: list[NDArray[Any]], number: int, remembered: NDArray[Any]) -> None:
+    c, i = pack.place[number]
+    cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
+    lanes = np.arange(particles.start, particles.stop)
+    kept = remembered.copy()
+    if cohort.examples:
+        kept[:, 4:] = _product(kept[:, :4] * (-1, -1, -1, 1), kept[:, 4:])
+    _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES] = kept
+
+
+def _product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    """Quaternions (N, 4): first b, then a."""
+    vector = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
+    scalar = a[:, 3] * b[:, 3] - np.einsum("ni,ni->n", a[:, :3], b[:, :3])
+    return np.concatenate([vector, scalar[:, None]], axis=1)
+
+
+def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.float64]:
+    """(groups, 1 + poses) as used in the last step, rest first."""
+    table, blocks, lanes = _weights(pack, own, number)
+    strength = _strengths(pack.cohorts[pack.place[number][0]])[blocks, lanes].astype(np.float64)
+    used = table[blocks, :, lanes].astype(np.float64) * strength[:, None]
+    return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
+
+
+def _weights(
+    pack: Pack, own: list[NDArray[Any]], number: int
+) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
+    """(group blocks, poses, 64), a view, and the blocks and lanes of the actor's groups."""
+    c, i = pack.place[number]
+    cohort = pack.cohorts[c]
+    groups = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
+    place, k = int(cohort.ints[at.WEIGHTS]), cohort.examples
+    blocks = int(cohort.ints[at.GROUP_BLOCKS])
+    table = own[c][place : place + blocks * k * LANES].reshape(blocks, k, LANES)
+    return table, groups // LANES, groups % LANES
+
+
+def groups(pack: Pack, number: int) -> tuple[str, ...]:
+    c, i = pack.place[number]
+    return pack.cohorts[c].group_names[i]
+
+
+def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
+    """New stiffness and strength for one actor, while it runs."""
+    c, i = pack.place[number]
+    cohort = pack.cohorts[c]
+    place, particles = int(cohort.ints[at.STIFFNESS]), cohort.particles[i]
+    cohort.floats[place + particles.start : place + particles.stop] = settings.stiffness
+    lanes = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
+    _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
+
+
+def _strengths(cohort: Cohort) -> NDArray[Any]:
+    """(group blocks, 64), a view."""
+    rows = 2 * cohort.examples**2 + 1
+    place, blocks = int(cohort.ints[at.GROUP_CONSTANTS]), int(cohort.ints[at.GROUP_BLOCKS])
+    return cohort.floats[place : place + blocks * rows * LANES].reshape(blocks, rows, LANES)[:, -1]

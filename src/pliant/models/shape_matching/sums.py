@@ -1,0 +1,139 @@
+"""Sums over rings and groups: what goes from particle to region and back. Rows of 4 or 16 numbers, added in a fixed
+order; the compiler makes vector instructions of the rows."""
+
+import numpy as np
+
+from pliant.jit import part
+from pliant.models.shape_matching.layout import (
+    EXAMPLES,
+    GROUP_SPOTS,
+    GROUP_STARTS,
+    GROUP_WORK,
+    GROUPS,
+    LANES,
+    PROJECTIONS,
+    REGION_WORK,
+)
+
+# Unsigned indices: Numba then leaves out the test for negative ones, and LLVM sees that rows are contiguous.
+U = np.uint64
+U1, U2, U3, U4, U5, U6, U7, U8, U9, U10, U11, U12, U13, U14, U15 = (U(i) for i in range(1, 16))
+
+
+@part
+def gather(x, origins, starts, members, rows, block, count, work):
+    """(1) A_pq = sum m~ p q^T and the centre c, for the regions of a block. x is taken from the region's own particle,
+    so that a body far from the origin loses no digits; the sum of m~ q is zero, so the moment does not change. Centres
+    (and goals) are taken from the actor's innermost particle for the same reason."""
+    zero = x.dtype.type(0)
+    first = U(block) * U(LANES)
+    last = min(first + U(LANES), U(count))
+    for r in range(first, last):
+        own = U4 * r
+        cx = x[own]
+        cy = x[own + U1]
+        cz = x[own + U2]
+        a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = a8 = a9 = a10 = a11 = zero
+        for j in range(U(starts[r]), U(starts[r + U1])):
+            i = U(members[j])
+            m = U4 * j
+            dx = x[i] - cx
+            dy = x[i + U1] - cy
+            dz = x[i + U2] - cz
+            q0 = rows[m]
+            q1 = rows[m + U1]
+            q2 = rows[m + U2]
+            q3 = rows[m + U3]
+            a0 += dx * q0
+            a1 += dx * q1
+            a2 += dx * q2
+            a3 += dx * q3
+            a4 += dy * q0
+            a5 += dy * q1
+            a6 += dy * q2
+            a7 += dy * q3
+            a8 += dz * q0
+            a9 += dz * q1
+            a10 += dz * q2
+            a11 += dz * q3
+        lane = r - first
+        o = U(origins[r])
+        work[lane] = a0
+        work[lane + U(64)] = a1
+        work[lane + U(128)] = a2
+        work[lane + U(192)] = a4
+        work[lane + U(256)] = a5
+        work[lane + U(320)] = a6
+        work[lane + U(384)] = a8
+        work[lane + U(448)] = a9
+        work[lane + U(512)] = a10
+        work[lane + U(576)] = a3 + (cx - x[o])
+        work[lane + U(640)] = a7 + (cy - x[o + U1])
+        work[lane + U(704)] = a11 + (cz - x[o + U2])
+
+
+@part
+def sum_groups(ints, work):
+    """The projections of groups that hold many regions. Four sums at a time hide the latency."""
+    examples = np.int64(ints[EXAMPLES])
+    starts = ints[np.int64(ints[GROUP_STARTS]) :]
+    spots = ints[np.int64(ints[GROUP_SPOTS]) :]
+    projections = work[np.int64(ints[REGION_WORK]) + PROJECTIONS * LANES :]
+    sums = work[np.int64(ints[GROUP_WORK]) :]
+    zero = work.dtype.type(0)
+    for group in range(np.int64(ints[GROUPS])):
+        first = U(starts[group])
+        last = U(starts[group + 1])
+        fours = first + ((last - first) & ~U3)
+        target = (group >> 6) * examples * LANES + (group & 63)
+        for k in range(examples):
+            shift = U(k * LANES)
+            a = b = c = d = zero
+            for j in range(first, fours, U4):
+                a += projections[U(spots[j]) + shift]
+                b += projections[U(spots[j + U1]) + shift]
+                c += projections[U(spots[j + U2]) + shift]
+                d += projections[U(spots[j + U3]) + shift]
+            for j in range(fours, last):
+                a += projections[U(spots[j]) + shift]
+            sums[target + k * LANES] = (a + b) + (c + d)
+
+
+@part
+def goals(transforms, origins, starts, members, rest, shares, stiffness, x, y, p, first, last, rate):
+    """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; (4)(5) p = y + alpha (g - x)."""
+    zero = x.dtype.type(0)
+    one = x.dtype.type(1)
+    faster = x.dtype.type(rate)
+    for i in range(U(first), U(last)):
+        a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = a8 = a9 = a10 = a11 = a12 = a13 = a14 = a15 = zero
+        for j in range(U(starts[i]), U(starts[i + U1])):
+            m = U4 * U(members[j])
+            a0 += transforms[m]
+            a1 += transforms[m + U1]
+            a2 += transforms[m + U2]
+            a3 += transforms[m + U3]
+            a4 += transforms[m + U4]
+            a5 += transforms[m + U5]
+            a6 += transforms[m + U6]
+            a7 += transforms[m + U7]
+            a8 += transforms[m + U8]
+            a9 += transforms[m + U9]
+            a10 += transforms[m + U10]
+            a11 += transforms[m + U11]
+            a12 += transforms[m + U12]
+            a13 += transforms[m + U13]
+            a14 += transforms[m + U14]
+            a15 += transforms[m + U15]
+        f = U4 * i
+        q0 = rest[f]
+        q1 = rest[f + U1]
+        q2 = rest[f + U2]
+        o = U(origins[i])
+        share = shares[i]
+        alpha = stiffness[i] * faster
+        alpha = alpha if alpha < one else one
+        p[f] = y[f] + alpha * ((a0 * q0 + a4 * q1 + a8 * q2 + a12) * share - (x[f] - x[o]))
+        p[f + U1] = y[f + U1] + alpha * ((a1 * q0 + a5 * q1 + a9 * q2 + a13) * share - (x[f + U1] - x[o + U1]))
+        p[f + U2] = y[f + U2] + alpha * ((a2 * q0 + a6 * q1 + a10 * q2 + a14) * share - (x[f + U2] - x[o + U2]))
+        p[f + U3] = y[f + U3] + alpha * ((a3 * q0 + a7 * q1 + a11 * q2 + a15) * share - (x[f + U3] - x[o + U3]))

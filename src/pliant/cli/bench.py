@@ -1,6 +1,7 @@
 """`pliant bench`: times the kernels on this machine."""
 
 import json
+from itertools import groupby
 from typing import Annotated, Any
 
 import typer
@@ -25,17 +26,23 @@ def bench(
 
 
 def _print_table(rows: list[dict[str, Any]]) -> None:
+    """A table for each run of rows with the same columns, and the machine once."""
     from rich.console import Console
     from rich.table import Table
 
-    columns = list(dict.fromkeys(key for row in rows for key in row))  # in the order they first appear
-    table = Table(box=None, header_style="bold")
-    for column in columns:
-        numbers = all(isinstance(row.get(column, 0), int | float) for row in rows)
-        table.add_column(column.replace("_", " "), justify="right" if numbers else "left")
-    for row in rows:
-        table.add_row(*(_cell(row.get(column)) for column in columns))
-    Console().print(table)
+    console = Console()
+    for columns, alike in groupby(rows, key=lambda row: tuple(key for key in row if key != "machine")):
+        table = Table(box=None, header_style="bold")
+        lines = list(alike)
+        for column in columns:
+            numbers = all(isinstance(row[column], int | float) for row in lines)
+            table.add_column(column.replace("_", " "), justify="right" if numbers else "left")
+        for row in lines:
+            table.add_row(*(_cell(row[column]) for column in columns))
+        console.print(table)
+        console.print()
+    for machine in dict.fromkeys(row["machine"] for row in rows if "machine" in row):
+        console.print(f" on {machine}", highlight=False)
 
 
 def _cell(value: Any) -> str:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from pliant.body import Skin as Skin
     from pliant.errors import BodyError as BodyError
     from pliant.errors import Diverged as Diverged
+    from pliant.errors import FileError as FileError
     from pliant.errors import PliantError as PliantError
+    from pliant.errors import SceneError as SceneError
     from pliant.errors import SettingsError as SettingsError
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
     from pliant.world import Actor as Actor
@@ -33,13 +35,17 @@ if TYPE_CHECKING:
     from pliant.world import Plane as Plane
     from pliant.world import Sphere as Sphere
     from pliant.world import World as World
+    from pliant.scene import simulate as simulate
+    from pliant.volume import load as load
 
 __version__ = "0.1.0"
 
 _NAMES = {
     "pliant.body": ("Body", "Skin"),
-    "pliant.errors": ("PliantError", "BodyError", "SettingsError", "Diverged"),
+    "pliant.errors": ("PliantError", "BodyError", "SettingsError", "FileError", "SceneError", "Diverged"),
     "pliant.models.shape_matching": ("ShapeMatching",),
+    "pliant.volume": ("load",),
+    "pliant.scene": ("simulate",),
     "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Path", "Frame"),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}

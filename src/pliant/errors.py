@@ -13,5 +13,13 @@ class SettingsError(PliantError, ValueError):
     """A setting of a model, a world, a collider or a pose has no meaning."""
 
 
+class FileError(PliantError, ValueError):
+    """A file cannot be read or written; the message begins with its path and says what would be right."""
+
+
+class SceneError(PliantError, ValueError):
+    """A scene file says something that has no meaning; the message names the file, the line and the key."""
+
+
 class Diverged(PliantError, ArithmeticError):
     """The simulation left the finite numbers; the message says which actor and when."""

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from pliant.body.checks import floats, frozen, indices
+from pliant.body.look import Look
 from pliant.errors import BodyError
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
@@ -31,7 +32,8 @@ class Skin:
     3) m, at rest; uv (N, 2) or None; colours (N, 3), 0 to 1, or None. Offsets follow the body: on a shell
     they lie along the normal of the triangle of slots 0, 1, 2; on a rod they turn with the chord from slot
     0 to slot 1 (by the smallest rotation). `axes` (N, 3) is that normal or chord at rest. A solid has no
-    offsets.
+    offsets. `look` is how it is painted. `twins` (N,): vertices that are one and the same for shading carry the
+    number of the first of them; a vertex stands there several times where its uv jump.
     """
 
     vertices: Array
@@ -43,6 +45,8 @@ class Skin:
     kind: str = "solid"
     uv: Array | None = None
     colours: Array | None = None
+    look: Look | None = None
+    twins: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         def keep(name: str, value: Any) -> None:
@@ -60,7 +64,9 @@ class Skin:
         for name, columns in (("uv", 2), ("colours", 3)):
             if getattr(self, name) is not None:
                 keep(name, floats(getattr(self, name), f"skin: {name}", columns))
-        for name in ("indices", "weights", "offsets", "axes", "uv", "colours"):
+        if self.twins is not None:
+            keep("twins", frozen(self.twins, np.int32))
+        for name in ("indices", "weights", "offsets", "axes", "uv", "colours", "twins"):
             rows = getattr(self, name)
             if rows is not None and len(rows) != count:
                 raise BodyError(
@@ -142,8 +148,11 @@ class Skin:
         return base
 
     def normals(self, vertices: ArrayLike) -> Array:
-        """Unit normals (N, 3) of deformed vertices, smooth across edges."""
-        return vertex_normals(np.asarray(vertices, dtype=np.float64), self.faces)
+        """Unit normals (N, 3) of deformed vertices, smooth across edges and seams."""
+        points = np.asarray(vertices, dtype=np.float64)
+        if self.twins is None:
+            return vertex_normals(points, self.faces)
+        return vertex_normals(points, self.twins[self.faces])[self.twins]
 
     def scaled(self, factor: float) -> "Skin":
         return replace(self, vertices=self.vertices * factor, offsets=self.offsets * factor)

@@ -15,14 +15,18 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba import types
+from numba.extending import intrinsic
+
+from pliant.caches import cache_folder
 
 # Contraction (fused multiply-add) and reciprocals, but no reordering of sums: results stay the same everywhere
 # a kernel is cut into pieces. NaN and infinity keep their meaning, so that divergence can be seen.
@@ -52,26 +56,10 @@ def _stamp() -> str:
 
 
 def _cache_folder() -> Path:
-    """`$PLIANT_CACHE`, or the place where this system keeps caches; a temporary folder where neither is writable."""
-    home = Path.home()
-    if chosen := os.environ.get("PLIANT_CACHE"):
-        root = Path(chosen)
-    elif sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "pliant"
-    elif sys.platform == "darwin":
-        root = home / "Library" / "Caches" / "pliant"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "pliant"
-    for place in (root, Path(tempfile.gettempdir()) / f"pliant-{os.getuid() if hasattr(os, 'getuid') else 0}"):
-        try:
-            folder = place / "kernels" / _stamp()
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                _forget_old_stamps(folder)
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="pliant-kernels-"))
+    folder = cache_folder("kernels", _stamp())
+    with suppress(OSError):  # another process may be forgetting the same ones
+        _forget_old_stamps(folder)
+    return folder
 
 
 def _forget_old_stamps(folder: Path, keep: int = 4) -> None:
@@ -108,6 +96,23 @@ def part(function: Callable[..., Any]) -> Any:
 def inline(function: Callable[..., Any]) -> Any:
     """A formula that is written out where it stands, so that the loop around it can be vectorised."""
     return numba.njit(inline="always", **_OPTIONS)(function)
+
+
+@intrinsic
+def prefetch(_context: Any, array: Any, _index: Any) -> Any:
+    """`prefetch(array, index)` asks for the cache line that holds a number, to be there when it is needed. It changes
+    nothing, and an index outside the array does no harm. Spread such calls over the work: many at once only queue."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.bitcast(builder.gep(view.data, [arguments[1]]), ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
+        builder.call(function, [place, number(0), number(2), number(1)])  # to read; into the second-level cache; data
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), code
 
 
 def _types(signature: str, precision: str) -> tuple[Any, ...]:

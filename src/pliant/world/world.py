@@ -226,11 +226,15 @@ def _only_numbers_differ(old: Settings, new: Settings) -> bool:
     same only if they are the same object."""
     for name in type(new).model_fields:
         a, b = getattr(old, name), getattr(new, name)
-        if isinstance(a, float | int) and isinstance(b, float | int):
+        if _numbers(a, b):
             continue
         if isinstance(a, Mapping) and isinstance(b, Mapping):
-            if list(a) != list(b) or any(a[key] is not b[key] for key in a):
+            if list(a) != list(b) or not all(a[key] is b[key] or _numbers(a[key], b[key]) for key in a):
                 return False
         elif a is not b and not (isinstance(a, str) and a == b):
             return False
     return True
+
+
+def _numbers(a: object, b: object) -> bool:
+    return isinstance(a, float | int) and isinstance(b, float | int)

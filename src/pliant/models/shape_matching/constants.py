@@ -13,6 +13,7 @@ from pliant.body import Body
 from pliant.errors import SettingsError
 from pliant.geometry.regions import regions
 from pliant.geometry.selection import select
+from pliant.models import Role
 from pliant.models.shape_matching.holding import holding_stretches
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -36,7 +37,11 @@ class BodyConstants:
     starts: NDArray[np.int64]  # (V + 1,)
     members: NDArray[np.int64]  # (M,)
     rows: Array  # (M, 4): m~ q / s and m~ / (mass of the region); s = tr(A_qq) / 3
-    regions: Array  # (V, 15): c0, A_qq^-1 s, P
+    regions: Array  # (V, 16): c0, A_qq^-1 s, P, 1 / (mass of the region)
+    scale: float  # the mean of all s
+    effective: Array  # (V,) m~
+    scales: Array  # (V,) s
+    reach: int  # the largest distance between the numbers of two particles of a ring
     rest: Array  # (V, 3), about its own centre
     shares: Array  # (V,) 1 / |N_i|
     stretches: Array  # (V, K, 6): S^k - I
@@ -60,7 +65,7 @@ def _make(body: Body) -> BodyConstants:
     rows[:, 3] = share / r.masses[own]
     origin = body.rest.mean(axis=0)
     constants = np.concatenate(
-        [r.centres - origin, _six(r.inverses * scale[:, None, None]), _six(r.missing)], axis=1
+        [r.centres - origin, _six(r.inverses * scale[:, None, None]), _six(r.missing), 1 / r.masses[:, None]], axis=1
     )
     stretches = np.empty((len(sizes), len(body.poses), 6))
     for k, pose in enumerate(body.poses.values()):
@@ -71,6 +76,10 @@ def _make(body: Body) -> BodyConstants:
         r.members.astype(np.int64),
         rows,
         constants,
+        float(scale.mean()),
+        r.effective,
+        scale,
+        int(np.abs(r.members - own).max(initial=0)),
         body.rest - origin,
         1.0 / sizes,
         stretches,
@@ -126,6 +135,28 @@ def example_groups(body: Body, settings: ShapeMatching, who: str) -> tuple[tuple
         names.append(str(name))
         lists.append(chosen)
     return tuple(names), lists
+
+
+def free_poses(body: Body, settings: ShapeMatching) -> list[int]:
+    """The numbers of the poses whose weights are to be found."""
+    return [number for number, name in enumerate(body.poses) if name not in settings.forced]
+
+
+def given_rows(role: Role) -> Array:
+    """(V, 13): 1 - F, the sum of the given weights times S^k - I, and of T^k - I; for regions that have examples."""
+    body, settings = role.body, role.settings
+    weights = np.array([settings.forced.get(name, 0.0) for name in body.poses])
+    aims = body_aims(body) if settings.goals == "held" else body_constants(body).stretches
+    rows = np.zeros((len(body.rest), 13))
+    rows[:, 0] = 1.0
+    taken = np.zeros(len(body.rest), dtype=bool)
+    _, lists = example_groups(body, settings, role.name)
+    for chosen in lists if settings.examples != "regions" else [np.arange(len(taken))]:
+        taken[chosen] = True
+    rows[taken, 0] = max(0.0, 1.0 - weights.sum())
+    rows[taken, 1:7] = np.einsum("k,vki->vi", weights, body_constants(body).stretches[taken])
+    rows[taken, 7:] = np.einsum("k,vki->vi", weights, aims[taken])
+    return rows
 
 
 def gram(stretches: Array) -> Array:

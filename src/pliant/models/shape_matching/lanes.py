@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inline, part
 from pliant.maths.quaternion import product, rotation_matrix
 from pliant.models.shape_matching.layout import LANES
 
@@ -28,30 +28,41 @@ def times_symmetric(source, symmetric, target):
             t[lane + 128] = a0 * m02 + a1 * m12 + a2 * symmetric[lane + 128]
 
 
+@inline
+def stretch_lane(a, q, s, lane, p00, p11, p22, p01, p02, p12, one, half):
+    r0, r1, r2, r3, r4, r5, r6, r7, r8 = rotation_matrix(q[lane], q[lane + 64], q[lane + 128], q[lane + 192], one)
+    a0 = a[lane]
+    a1 = a[lane + 64]
+    a2 = a[lane + 128]
+    a3 = a[lane + 192]
+    a4 = a[lane + 256]
+    a5 = a[lane + 320]
+    a6 = a[lane + 384]
+    a7 = a[lane + 448]
+    a8 = a[lane + 512]
+    s[lane] = r0 * a0 + r3 * a3 + r6 * a6 + p00 - one
+    s[lane + 64] = r1 * a1 + r4 * a4 + r7 * a7 + p11 - one
+    s[lane + 128] = r2 * a2 + r5 * a5 + r8 * a8 + p22 - one
+    s[lane + 192] = (r0 * a1 + r3 * a4 + r6 * a7 + r1 * a0 + r4 * a3 + r7 * a6) * half + p01
+    s[lane + 256] = (r0 * a2 + r3 * a5 + r6 * a8 + r2 * a0 + r5 * a3 + r8 * a6) * half + p02
+    s[lane + 320] = (r1 * a2 + r4 * a5 + r7 * a8 + r2 * a1 + r5 * a4 + r8 * a7) * half + p12
+
+
 @part
-def stretch_block(a, missing, q, s):
-    """S - I = sym(R^T A) + P - I, six rows."""
+def stretch_block(a, missing, q, s, thin):
+    """S - I = sym(R^T A) + P - I, six rows. `thin`: some lanes miss axes; solids leave P out."""
+    zero = a.dtype.type(0)
     one = a.dtype.type(1)
     half = a.dtype.type(0.5)
-    for lane in range(LANES):
-        r0, r1, r2, r3, r4, r5, r6, r7, r8 = rotation_matrix(
-            q[lane], q[lane + 64], q[lane + 128], q[lane + 192], one
-        )
-        a0 = a[lane]
-        a1 = a[lane + 64]
-        a2 = a[lane + 128]
-        a3 = a[lane + 192]
-        a4 = a[lane + 256]
-        a5 = a[lane + 320]
-        a6 = a[lane + 384]
-        a7 = a[lane + 448]
-        a8 = a[lane + 512]
-        s[lane] = r0 * a0 + r3 * a3 + r6 * a6 + missing[lane] - one
-        s[lane + 64] = r1 * a1 + r4 * a4 + r7 * a7 + missing[lane + 64] - one
-        s[lane + 128] = r2 * a2 + r5 * a5 + r8 * a8 + missing[lane + 128] - one
-        s[lane + 192] = (r0 * a1 + r3 * a4 + r6 * a7 + r1 * a0 + r4 * a3 + r7 * a6) * half + missing[lane + 192]
-        s[lane + 256] = (r0 * a2 + r3 * a5 + r6 * a8 + r2 * a0 + r5 * a3 + r8 * a6) * half + missing[lane + 256]
-        s[lane + 320] = (r1 * a2 + r4 * a5 + r7 * a8 + r2 * a1 + r5 * a4 + r8 * a7) * half + missing[lane + 320]
+    if thin:
+        for lane in range(LANES):
+            stretch_lane(
+                a, q, s, lane, missing[lane], missing[lane + 64], missing[lane + 128], missing[lane + 192],
+                missing[lane + 256], missing[lane + 320], one, half,
+            )  # fmt: skip
+    else:
+        for lane in range(LANES):
+            stretch_lane(a, q, s, lane, zero, zero, zero, zero, zero, zero, one, half)
 
 
 @part
@@ -88,6 +99,30 @@ def blend_block(w, examples, count, s):
             s[lane + 192] += weight * e[lane + 192]
             s[lane + 256] += weight * e[lane + 256]
             s[lane + 320] += weight * e[lane + 320]
+
+
+@part
+def without_given(s, given, remainder):
+    """What the free examples are to explain: S - I = given + (1 - F) Q (U w), solved for the last product."""
+    one = s.dtype.type(1)
+    for j in range(6):
+        row = s[LANES * j : LANES * (j + 1)]
+        g = given[LANES * j : LANES * (j + 1)]
+        for lane in range(LANES):
+            row[lane] = (row[lane] - g[lane]) / max(remainder[lane], one / 1024)
+
+
+@part
+def with_given(s, given, remainder):
+    """S~ = I + given + (1 - F) Q (U w)."""
+    one = s.dtype.type(1)
+    zero = s.dtype.type(0)
+    for j in range(6):
+        row = s[LANES * j : LANES * (j + 1)]
+        g = given[LANES * j : LANES * (j + 1)]
+        unit = one if j < 3 else zero
+        for lane in range(LANES):
+            row[lane] = unit + g[lane] + remainder[lane] * (row[lane] - unit)
 
 
 @part

@@ -14,6 +14,8 @@ Five arrays go to a kernel: `ints`, `floats` (constants), `memory` (kept from st
 Each is cut into sections; the header of `ints` says where they begin.
 """
 
+import numpy as np
+
 LANES = 64
 
 # ---- header of `ints` -------------------------------------------------------------------------------------------
@@ -21,7 +23,7 @@ LANES = 64
     FIRST,  # the cohort's first particle in the state
     COUNT,  # particles
     BLOCKS,
-    EXAMPLES,  # K
+    EXAMPLES,  # K: poses whose weights are to be found
     GROUPS,
     GROUP_BLOCKS,
     BY_REGION,  # 1: each region is its own group
@@ -30,6 +32,11 @@ LANES = 64
     THIN,  # 1: some regions are flat or straight
     GLOBAL,  # 1: all regions of an actor are one group
     HELD,  # 1: goals aim at T^k, else at S^k
+    FORCED,  # 1: some poses have weights that are given
+    CONSTANTS,  # rows of a block of REGIONS
+    FAR,  # 1: too large for the cache, so what can be had from fewer bytes is (see below)
+    REACH,  # FAR: the largest distance between the numbers of two particles of a ring
+    RING_BLOCKS,  # FAR: blocks of transforms that are kept at a time, a power of two
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
     RING_MEMBERS,  # 4 * local particle number
@@ -39,8 +46,9 @@ LANES = 64
     REGION_SPOTS,  # for each lane: where the blend of its group begins in `memory`
     # sections of floats
     RING_ROWS,  # 4 per member: m~ q / s and m~ / M
-    REGIONS,  # blocks of CONSTANT_ROWS + 6 K rows, 12 K if HELD
-    REST,  # 4 per particle
+    REGIONS,  # blocks of CONSTANT_ROWS + 6 K rows, 12 K if HELD; FORCED_ROWS more if FORCED
+    REST,  # 4 per particle: position and 1
+    MASSES,  # FAR: m~, in units of the body
     SHARES,  # 1 / |N_i|
     STIFFNESS,  # at 60 Hz
     GROUP_CONSTANTS,  # blocks of 2 K K + 1 rows: U, its inverse, strength
@@ -52,17 +60,22 @@ LANES = 64
     # sections of work
     REGION_WORK,  # blocks of WORK_ROWS + K rows: A_pq, c and Q^T (S - I), kept between the passes
     SCRATCH,  # SCRATCH_ROWS + K rows for each piece of the work, used for one block after the other
-    TRANSFORMS,  # 16 per particle: columns of R S~, then the shift
+    TRANSFORMS,  # 16 per particle: columns of R S~, then the shift; FAR: only those near the edges of a piece
+    RECENT,  # FAR: RING_BLOCKS blocks of transforms for each piece, over and over
     GROUP_WORK,  # blocks of K rows: Q^T (S - I) of a group
     WEIGH_SCRATCH,  # 2 K + 4 rows for each piece
     HEADER,
-) = range(34)
+) = range(41)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
-CENTRE, INVERSE, MISSING, STRETCHES = 0, 3, 9, 15  # constants: c0, A_qq^-1, P, bases of S^k - I and T^k - I
-CONSTANT_ROWS = 15
+CENTRE, INVERSE, MISSING, MASS, STRETCHES = 0, 3, 9, 15, 16  # constants: c0, A_qq^-1, P, 1/M, bases of S^k - I, T^k - I
+CONSTANT_ROWS = 16
+# the last constants: 1 - F, F being the sum of the given weights; sum of w_k (S^k - I) over them; the same of T^k - I
+REMAINDER, GIVEN, GIVEN_AIM = 0, 1, 7
+FORCED_ROWS = 13
 MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes
 WORK_ROWS = 12
 GRADIENT, STRETCH, FLAG, TRANSFORM_ROWS, MATCHED, BLEND = 0, 9, 15, 16, 28, 32  # scratch: A, S, flag, R S~, R, U w
 SCRATCH_ROWS = 32
 MOST_PIECES = 32  # the work is never cut finer
+EVERYWHERE = np.uint64(2**64 - 1)  # a mask that leaves every place as it is

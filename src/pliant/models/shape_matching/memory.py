@@ -1,5 +1,6 @@
 """What actors of shape matching remember from step to step, and what can be asked of them and changed meanwhile."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
+from pliant.models.shape_matching.constants import free_poses, given_rows
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -74,7 +76,14 @@ def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.floa
     """(groups, 1 + poses) as used in the last step, rest first."""
     table, blocks, lanes = _weights(pack, own, number)
     strength = _strengths(pack.cohorts[pack.place[number][0]])[blocks, lanes].astype(np.float64)
-    used = table[blocks, :, lanes].astype(np.float64) * strength[:, None]
+    c, i = pack.place[number]
+    role = pack.cohorts[c].roles[i]
+    given = role.settings.forced
+    used = np.zeros((len(lanes), len(role.body.poses)))
+    remainder = 1.0 - sum(given.values())
+    used[:, free_poses(role.body, role.settings)] = table[blocks, :, lanes] * (remainder * strength[:, None])
+    for name, weight in given.items():
+        used[:, list(role.body.poses).index(name)] = weight
     return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
 
 
@@ -104,6 +113,12 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     cohort.floats[place + particles.start : place + particles.stop] = settings.stiffness
     lanes = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
     _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
+    cohort.roles[i] = replace(cohort.roles[i], settings=settings)
+    if settings.forced:
+        place, rows = int(cohort.ints[at.REGIONS]), int(cohort.ints[at.CONSTANTS])
+        table = cohort.floats[place : place + cohort.blocks * rows * LANES].reshape(cohort.blocks, rows, LANES)
+        lanes = np.arange(particles.start, particles.stop)
+        table[lanes // LANES, rows - at.FORCED_ROWS :, lanes % LANES] = given_rows(cohort.roles[i])
 
 
 def _strengths(cohort: Cohort) -> NDArray[Any]:

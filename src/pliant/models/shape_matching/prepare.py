@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
+from pliant.errors import SettingsError
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
 from pliant.models.shape_matching import layout as at
@@ -17,12 +18,15 @@ from pliant.models.shape_matching.constants import (
     body_constants,
     example_groups,
     factors,
+    free_poses,
+    given_rows,
     gram,
     gram_by_region,
 )
 from pliant.models.shape_matching.settings import ShapeMatching
 
 LANES = at.LANES
+FAR = 10_000  # particles: more than that, and no cache holds what a step needs
 
 
 @dataclass(eq=False)
@@ -37,6 +41,7 @@ class Cohort:
     count: int
     examples: int
     by_region: bool
+    far: bool
     roles: list[Role]
     particles: list[slice]  # of each role, within the cohort
     groups: list[slice]  # of each role
@@ -53,11 +58,17 @@ class Pack:
 
 def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
-    return len(body.poses), settings.examples == "regions", settings.weights, settings.rotation, settings.goals
+    free = len(body.poses) - len(settings.forced)
+    modes = settings.examples == "regions", settings.weights, settings.rotation, settings.goals
+    return free, bool(settings.forced), *modes
 
 
 def check(body: Body, settings: ShapeMatching, who: str) -> None:
-    """Groups of examples must select particles that the body has, each once."""
+    """Groups of examples must select particles that the body has, each once; forced poses must be its own."""
+    for name in settings.forced:
+        if name not in body.poses:
+            have = ", ".join(body.poses) or "none"
+            raise SettingsError(f'actor "{who}": forced: the body has no pose "{name}" (it has {have})')
     if not isinstance(settings.examples, str):
         example_groups(body, settings, who)
 
@@ -78,8 +89,11 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     sizes = np.array([len(b.rest) for b in bodies])
     firsts = np.concatenate([[0], np.cumsum(sizes)])
     rings = np.concatenate([[0], np.cumsum([len(b.members) for b in bodies])])
-    count, k = int(firsts[-1]), len(roles[0].body.poses)
+    count, k = int(firsts[-1]), len(free_poses(roles[0].body, settings))
     blocks = -(-count // LANES)
+    reach = max(b.reach for b in bodies)
+    ring_blocks = 1 << (2 * reach // LANES + 3).bit_length()
+    far = count > FAR and 4 * ring_blocks < blocks
 
     groups, names, lists = [], [], []
     strengths: list[float] = []
@@ -90,14 +104,16 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
         names.append(named)
         strengths += [role.settings.example_strength] * len(named)
         # S^k - I to compare with and, if they differ, T^k - I to aim at, in the same basis
-        pair = np.stack([body.stretches, body_aims(role.body)] if held else [body.stretches], axis=1)
+        free = free_poses(role.body, role.settings)
+        stretches = body.stretches[:, free]
+        pair = np.stack([stretches, body_aims(role.body)[:, free]] if held else [stretches], axis=1)
         basis = np.zeros_like(pair)
         if by_region:
-            upper, inverse = factors(gram_by_region(body.stretches))
+            upper, inverse = factors(gram_by_region(stretches))
             basis = np.swapaxes(inverse, 1, 2)[:, None] @ pair
         else:
             lists += [first + chosen for chosen in regions]
-            upper, inverse = factors(np.stack([gram(body.stretches[chosen]) for chosen in regions]))
+            upper, inverse = factors(np.stack([gram(stretches[chosen]) for chosen in regions]))
             for chosen, back in zip(regions, inverse, strict=True):
                 basis[chosen] = back.T @ pair[chosen]
         bases.append(basis.reshape(len(basis), -1))
@@ -108,15 +124,24 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     group_blocks = blocks if by_region else -(-(group_count + 1) // LANES)
 
     floats = _Sections()
-    floats.add(at.RING_ROWS, np.concatenate([b.rows for b in bodies]))
-    constants = np.zeros((blocks * LANES, at.CONSTANT_ROWS + (12 if held else 6) * k))
+    floats.add(at.RING_ROWS, np.empty(0) if far else np.concatenate([b.rows for b in bodies]))
+    own_rows = at.CONSTANT_ROWS + (12 if held else 6) * k
+    rows = own_rows + (at.FORCED_ROWS if settings.forced else 0)
+    constants = np.zeros((blocks * LANES, rows))
     constants[:, at.INVERSE : at.INVERSE + 3] = 1.0  # idle lanes of the last block: harmless numbers
     constants[:count, : at.CONSTANT_ROWS] = np.concatenate([b.regions for b in bodies])
-    constants[:count, at.CONSTANT_ROWS :] = np.concatenate(bases)
+    constants[:count, at.CONSTANT_ROWS : own_rows] = np.concatenate(bases)
+    if settings.forced:
+        constants[:count, own_rows:] = np.concatenate([given_rows(role) for role in roles])
+    if far:  # masses in units that make A_qq of a typical region 1, for all regions of a body the same
+        ratio = np.concatenate([b.scale / b.scales for b in bodies])
+        constants[:count, at.INVERSE : at.INVERSE + 6] *= ratio[:, None]
+        constants[:count, at.MASS] *= np.repeat([b.scale for b in bodies], sizes)
     floats.add(at.REGIONS, _rows_of_lanes(constants))
-    rest = np.zeros((count, 4))
+    rest = np.ones((count, 4))
     rest[:, :3] = np.concatenate([b.rest for b in bodies])
     floats.add(at.REST, rest)
+    floats.add(at.MASSES, np.concatenate([b.effective / b.scale for b in bodies]) if far else np.empty(0))
     floats.add(at.SHARES, np.concatenate([b.shares for b in bodies]))
     floats.add(at.STIFFNESS, np.repeat([r.settings.stiffness for r in roles], sizes))
     group_rows = np.zeros((group_blocks * LANES, 2 * k * k + 1))
@@ -135,6 +160,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     work.reserve(at.REGION_WORK, blocks * (at.WORK_ROWS + k) * LANES)
     work.reserve(at.SCRATCH, at.MOST_PIECES * (at.SCRATCH_ROWS + k) * LANES)
     work.reserve(at.TRANSFORMS, blocks * LANES * 16)
+    work.reserve(at.RECENT, at.MOST_PIECES * ring_blocks * LANES * 16 if far else 0)
     work.reserve(at.GROUP_WORK, 0 if by_region else group_blocks * k * LANES)
     work.reserve(at.WEIGH_SCRATCH, at.MOST_PIECES * (2 * k + 4) * LANES)
 
@@ -159,14 +185,15 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     flat[at.FIRST], flat[at.COUNT], flat[at.BLOCKS], flat[at.EXAMPLES] = roles[0].first, count, blocks, k
     flat[at.GROUPS], flat[at.GROUP_BLOCKS], flat[at.BY_REGION] = group_count, group_blocks, by_region
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
-    flat[at.HELD] = held
+    flat[at.FORCED], flat[at.CONSTANTS] = bool(settings.forced), rows
+    flat[at.HELD], flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = held, far, reach, ring_blocks
     flat[at.GLOBAL] = all(role.settings.examples == "global" for role in roles)
-    flat[at.THIN] = bool(constants[:count, at.MISSING : at.STRETCHES].any())
+    flat[at.THIN] = bool(constants[:count, at.MISSING : at.MASS].any())
     for sections in (ints, floats, memory, work):
         for name, place in sections.places.items():
             flat[name] = place
     return Cohort(
-        flat, floats.flat(dtype), aligned_zeros(work.size, dtype), memory.size, blocks, count, k, by_region, roles,
+        flat, floats.flat(dtype), aligned_zeros(work.size, dtype), memory.size, blocks, count, k, by_region, far, roles,
         [slice(a, b) for a, b in pairwise(firsts)], groups, names,
     )  # fmt: skip
 

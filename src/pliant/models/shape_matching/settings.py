@@ -1,7 +1,7 @@
 """What can be set for shape matching."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -37,6 +37,17 @@ class ShapeMatching(Settings):
     goals: Literal["paper", "held"] = Field(
         "paper", description="paper: regions aim at the stretch they have in a pose; held: so that a solid holds it"
     )
+
+    forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+        {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"
+    )
+
+    @field_validator("forced")
+    @classmethod
+    def _within_one(cls, value: Mapping[str, float]) -> Mapping[str, float]:
+        if sum(value.values()) > 1 + 1e-9:
+            raise ValueError(f"the weights add up to {sum(value.values()):.4g}; at most 1 can be shared out")
+        return value
 
     @field_validator("examples")
     @classmethod

@@ -5,7 +5,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from pliant.models.shape_matching.kernels import ADVANCE, DESCRIBE, TRANSFORM, WEIGH, WHOLE, run
+from pliant.models.shape_matching.kernels import ADVANCE, DESCRIBE, EDGES, FLOW, TRANSFORM, WEIGH, WHOLE, run
 from pliant.models.shape_matching.prepare import Pack
 from pliant.threads import Crew
 
@@ -35,6 +35,10 @@ def solve(
             crew.share_out(partial(run, *arrays, WEIGH), cohort.blocks)
         else:
             run(*arrays, WEIGH, 0, 0, 0)
+        if cohort.far:  # the two passes below in one
+            crew.share_out(partial(run, *arrays, FLOW), cohort.blocks)
+            crew.share_out(partial(run, *arrays, EDGES), cohort.blocks)
+            continue
         # S~ = sum w_k S^k,  R = polar(A_pq S~),  R S~                        [Koyama+12] (3)
         crew.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
         # g_i = <R S~ q_i + c>,  p = y + alpha (g - x)                        [Koyama+12] (3) (4) (5)

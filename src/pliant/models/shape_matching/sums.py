@@ -3,16 +3,19 @@ order; the compiler makes vector instructions of the rows."""
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import part, prefetch
 from pliant.models.shape_matching.layout import (
     EXAMPLES,
     GROUP_SPOTS,
     GROUP_STARTS,
     GROUP_WORK,
     GROUPS,
+    INVERSE,
     LANES,
+    MASS,
     PROJECTIONS,
     REGION_WORK,
+    STRETCHES,
 )
 
 # Unsigned indices: Numba then leaves out the test for negative ones, and LLVM sees that rows are contiguous.
@@ -73,6 +76,83 @@ def gather(x, origins, starts, members, rows, block, count, work):
 
 
 @part
+def gather_from_rest(
+    x, origins, starts, members, rest, masses, constants, block, count, reach, work, examples,
+    next_constants, next_rotations, next_work,
+):  # fmt: skip
+    """The same from the rest positions themselves, for bodies that no cache holds: 16 bytes a particle, which its
+    neighbours have just used, instead of 16 for each member of each ring. The sum of m~ dr is not zero, so the centre
+    is taken out afterwards: A_pq = sum m~ dx dr^T - (sum m~ dx) (c0 - r)^T, with r the region's own particle. With each
+    region go a few requests for what the next block needs."""
+    zero = x.dtype.type(0)
+    one = x.dtype.type(1)
+    first = U(block) * U(LANES)
+    last = min(first + U(LANES), U(count))
+    front = 4 * np.int64(min(last + U(reach), U(count) - U(LANES)))
+    for r in range(first, last):
+        own = U4 * r
+        cx = x[own]
+        cy = x[own + U1]
+        cz = x[own + U2]
+        r0 = rest[own]
+        r1 = rest[own + U1]
+        r2 = rest[own + U2]
+        r3 = rest[own + U3] - one
+        a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = a8 = a9 = a10 = a11 = zero
+        for j in range(U(starts[r]), U(starts[r + U1])):
+            i = U(members[j])
+            m = masses[i >> U2]
+            dx = x[i] - cx
+            dy = x[i + U1] - cy
+            dz = x[i + U2] - cz
+            q0 = (rest[i] - r0) * m
+            q1 = (rest[i + U1] - r1) * m
+            q2 = (rest[i + U2] - r2) * m
+            q3 = (rest[i + U3] - r3) * m
+            a0 += dx * q0
+            a1 += dx * q1
+            a2 += dx * q2
+            a3 += dx * q3
+            a4 += dy * q0
+            a5 += dy * q1
+            a6 += dy * q2
+            a7 += dy * q3
+            a8 += dz * q0
+            a9 += dz * q1
+            a10 += dz * q2
+            a11 += dz * q3
+        lane = r - first
+        line = 16 * np.int64(lane)
+        prefetch(members, np.int64(starts[min(r + U(LANES), U(count))]))
+        prefetch(next_work, line)
+        if lane < 4 * (INVERSE + 6):
+            prefetch(next_constants, line)
+        if lane < 16:
+            prefetch(next_rotations, line)
+            prefetch(x, front + line)
+            prefetch(rest, front + line)
+        for more in range(MASS * LANES + line, (STRETCHES + 6 * examples) * LANES, 16 * LANES):
+            prefetch(next_constants, more)
+        o = U(origins[r])
+        q0 = constants[lane] - r0
+        q1 = constants[lane + U(64)] - r1
+        q2 = constants[lane + U(128)] - r2
+        share = constants[lane + U(64 * MASS)]
+        work[lane] = a0 - a3 * q0
+        work[lane + U(64)] = a1 - a3 * q1
+        work[lane + U(128)] = a2 - a3 * q2
+        work[lane + U(192)] = a4 - a7 * q0
+        work[lane + U(256)] = a5 - a7 * q1
+        work[lane + U(320)] = a6 - a7 * q2
+        work[lane + U(384)] = a8 - a11 * q0
+        work[lane + U(448)] = a9 - a11 * q1
+        work[lane + U(512)] = a10 - a11 * q2
+        work[lane + U(576)] = a3 * share + (cx - x[o])
+        work[lane + U(640)] = a7 * share + (cy - x[o + U1])
+        work[lane + U(704)] = a11 * share + (cz - x[o + U2])
+
+
+@part
 def sum_groups(ints, work):
     """The projections of groups that hold many regions. Four sums at a time hide the latency."""
     examples = np.int64(ints[EXAMPLES])
@@ -90,6 +170,8 @@ def sum_groups(ints, work):
             shift = U(k * LANES)
             a = b = c = d = zero
             for j in range(first, fours, U4):
+                ahead = min(j + U(8 * LANES), last - U1)
+                prefetch(projections, np.int64(spots[ahead]) + np.int64(shift))
                 a += projections[U(spots[j]) + shift]
                 b += projections[U(spots[j + U1]) + shift]
                 c += projections[U(spots[j + U2]) + shift]
@@ -100,15 +182,16 @@ def sum_groups(ints, work):
 
 
 @part
-def goals(transforms, origins, starts, members, rest, shares, stiffness, x, y, p, first, last, rate):
-    """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; (4)(5) p = y + alpha (g - x)."""
+def goals(transforms, mask, origins, starts, members, rest, shares, stiffness, x, y, p, first, last, rate):
+    """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; (4)(5) p = y + alpha (g - x).
+    The transforms begin anew after `mask` + 1 numbers."""
     zero = x.dtype.type(0)
     one = x.dtype.type(1)
     faster = x.dtype.type(rate)
     for i in range(U(first), U(last)):
         a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = a8 = a9 = a10 = a11 = a12 = a13 = a14 = a15 = zero
         for j in range(U(starts[i]), U(starts[i + U1])):
-            m = U4 * U(members[j])
+            m = (U4 * U(members[j])) & mask
             a0 += transforms[m]
             a1 += transforms[m + U1]
             a2 += transforms[m + U2]

@@ -25,11 +25,11 @@ run: $(VENV)/run
 bench: $(VENV)/run
 	@$(BIN)/pliant bench $(ARGS)
 
-test: static $(VENV)/browser
+test: static $(VENV)/browser $(VENV)/khronos
 	@$(BIN)/pliant compile
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
-check: static
+check: static $(VENV)/khronos
 	@$(BIN)/pliant compile
 	$(BIN)/pytest --numprocesses $(JOBS) -m "not slow and not browser" $(ARGS)
 
@@ -56,6 +56,10 @@ $(VENV)/test: $(VENV)/home pyproject.toml constraints.txt
 $(VENV)/browser: $(VENV)/test tests/browser.py tests/graphics.py
 	@$(BIN)/python tests/browser.py
 	@$(BIN)/python tests/graphics.py
+	@touch $@
+
+$(VENV)/khronos: $(VENV)/test tests/khronos.py
+	@$(BIN)/python tests/khronos.py
 	@touch $@
 
 # A venv holds the path it was made at: one that was moved, copied or left half made is made anew.

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pliant.errors import SceneError as SceneError
     from pliant.errors import SettingsError as SettingsError
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
+    from pliant.scene import simulate as simulate
+    from pliant.volume import load as load
     from pliant.world import Actor as Actor
     from pliant.world import Box as Box
     from pliant.world import Capsule as Capsule
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from pliant.world import Plane as Plane
     from pliant.world import Sphere as Sphere
     from pliant.world import World as World
-    from pliant.scene import simulate as simulate
-    from pliant.volume import load as load
 
 __version__ = "0.1.0"
 

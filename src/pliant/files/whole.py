@@ -53,7 +53,9 @@ def _temporary(path: Path, folder: bool) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if folder:
-            return Path(mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+            made = Path(mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+            made.chmod(0o755)
+            return made
         handle, name = mkstemp(prefix=f".{path.stem}.", suffix=path.suffix, dir=path.parent)
         os.close(handle)
         os.chmod(name, 0o644)

@@ -30,33 +30,37 @@ def fit(
     normals: Array,
     cell: float,
     mirror: tuple[int, NDArray[np.int64]] | None = None,
-) -> tuple[Array, Indices]:
-    """The cage with its boundary drawn onto the surface samples, as far as no tet gets bad.
+    most_candidates: int = CANDIDATES,
+) -> tuple[Array, Indices, NDArray[np.int64]]:
+    """The cage with its boundary drawn onto the surface samples, as far as no tet gets bad; and which of its tets
+    are left.
 
     A particle goes only to surface that faces the way it does: across a narrow gap the other part's surface
     is near but turned against it. A tet all of whose corners end up on the surface gets flat: such caps are
-    taken off. `mirror`, an axis and the twin of each particle, keeps a symmetric cage symmetric.
+    taken off. `mirror`, an axis and the twin of each particle, keeps a symmetric cage symmetric. A particle looks at
+    the nearest dozen surface samples; if all are turned away, as they are deep inside another part, at up to
+    `most_candidates`.
     """
+    kept = np.arange(len(tets))
     for least in LEAST:
-        rest = _drawn(rest, tets, surface, normals, cell, least, mirror)
+        rest = _drawn(rest, tets, surface, normals, cell, least, mirror, most_candidates)
         if least < SHAPE:
             if mirror is None:
-                tets = _without_caps(rest, tets, surface, cell, None)
+                left = _without_caps(rest, tets, surface, cell, None)
+                tets, kept = tets[left], kept[left]
             else:
                 twin = mirror[1]
-                half = _without_caps(
-                    rest, upper_half(tets, twin), surface, cell, twin == np.arange(len(twin))
-                )
-                tets = with_images(half, twin)
+                half = upper_half(tets, twin)
+                left = _without_caps(rest, half, surface, cell, twin == np.arange(len(twin)))
+                tets, kept = with_images(half[left], twin), kept[np.concatenate([left, left])]
     used, compact = np.unique(tets, return_inverse=True)
-    return rest[used], compact.reshape(-1, 4).astype(np.int32)
+    return rest[used], compact.reshape(-1, 4).astype(np.int32), kept
 
 
 def _without_caps(
     rest: Array, tets: Indices, surface: Array, cell: float, wall: NDArray[np.bool_] | None
-) -> Indices:
-    """The tets without flat ones that have two faces outside, and without thorns that did not reach the
-    surface."""
+) -> NDArray[np.bool_]:
+    """Which tets stay: not flat ones that have two faces outside, nor thorns that did not reach the surface."""
     quality, _ = _measure(rest, tets, cell)
     astray = cKDTree(surface).query(rest)[0] > ASTRAY * cell
     mesh = Carver(tets, wall)
@@ -66,7 +70,7 @@ def _without_caps(
         thorn = len(outer) == 3 and astray[tets[t, 6 - sum(outer)]]
         if (flat or thorn) and mesh.removable(t):
             mesh.remove(t)
-    return tets[mesh.present]
+    return mesh.present
 
 
 def _drawn(
@@ -77,6 +81,7 @@ def _drawn(
     cell: float,
     least: float,
     mirror: tuple[int, NDArray[np.int64]] | None,
+    most_candidates: int,
 ) -> Array:
     triangles = boundary_triangles(tets)
     outer = np.unique(triangles)
@@ -88,7 +93,7 @@ def _drawn(
     some = slice(None, None, max(len(surface) // (SHARE * len(outer)), 1))
     for turn in range(ROUNDS):
         facing = vertex_normals(rest, triangles)[outer]
-        target, direction, found = _targets(rest[outer], facing, tree, surface, normals, cell)
+        target, direction, found = _targets(rest[outer], facing, tree, surface, normals, cell, most_candidates)
         if turn % 3 == 0:
             middle = _shares(rest[outer], facing, surface[some], normals[some])
         spread = middle - rest[outer]
@@ -140,15 +145,15 @@ def _averages(elements: Indices, count: int) -> coo_array:
 
 
 def _targets(
-    points: Array, facing: Array, tree: cKDTree, surface: Array, normals: Array, cell: float
+    points: Array, facing: Array, tree: cKDTree, surface: Array, normals: Array, cell: float, most: int
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
     """For each point its foot on the surface, the normal there, and whether there is one (else the point
     itself)."""
-    _, near = tree.query(points, k=np.arange(1, min(CANDIDATES, len(surface)) + 1))
-    turned_away = np.einsum("nkx,nx->nk", normals[near], facing) < 0.1
-    distance = np.linalg.norm(surface[near] - points[:, None], axis=2) + np.where(turned_away, 3 * cell, 0)
-    best = distance.argmin(axis=1)
-    chosen = near[np.arange(len(points)), best]
+    chosen, distance = _nearest_facing(points, facing, tree, surface, normals, cell, CANDIDATES)
+    lost = np.flatnonzero(distance > 2 * cell)
+    if len(lost) and most > CANDIDATES:
+        further = _nearest_facing(points[lost], facing[lost], tree, surface, normals, cell, most)
+        chosen[lost], distance[lost] = further
     normal = normals[chosen]
     away = points - surface[chosen]
     height = np.einsum("ij,ij->i", away, normal)[:, None] * normal
@@ -157,8 +162,21 @@ def _targets(
     # up on it.
     length = np.linalg.norm(aside, axis=1, keepdims=True)
     foot = surface[chosen] + aside * np.minimum(1.0, 0.15 * cell / np.maximum(length, 1e-300))
-    lost = distance[np.arange(len(points)), best] > 2 * cell
-    return np.where(lost[:, None], points, foot), normal, ~lost
+    found = distance <= 2 * cell
+    return np.where(found[:, None], foot, points), normal, found
+
+
+def _nearest_facing(
+    points: Array, facing: Array, tree: cKDTree, surface: Array, normals: Array, cell: float, candidates: int
+) -> tuple[NDArray[np.int64], Array]:
+    """The nearest surface sample of each point that is turned as it is, and how far away; three cells further if all
+    candidates are turned away."""
+    _, near = tree.query(points, k=np.arange(1, min(candidates, len(surface)) + 1))
+    turned_away = np.einsum("nkx,nx->nk", normals[near], facing) < 0.1
+    distance = np.linalg.norm(surface[near] - points[:, None], axis=2) + np.where(turned_away, 3 * cell, 0)
+    best = distance.argmin(axis=1)
+    rows = np.arange(len(points))
+    return near[rows, best], distance[rows, best]
 
 
 def _guarded(rest: Array, step: Array, tets: Indices, cell: float, least: float) -> Array:
@@ -184,8 +202,6 @@ def _measure(rest: Array, tets: Indices, cell: float) -> tuple[Array, Array]:
     a, b, c = (corner[:, k] - corner[:, 0] for k in (1, 2, 3))
     volume = np.einsum("ij,ij->i", np.cross(a, b), c) / 6
     # All six edges at once: the sum over pairs of |xi - xj|^2 is 4 sum |xi|^2 - |sum xi|^2.
-    squares = 4 * ((a * a).sum(axis=1) + (b * b).sum(axis=1) + (c * c).sum(axis=1)) - ((a + b + c) ** 2).sum(
-        axis=1
-    )
+    squares = 4 * ((a * a).sum(axis=1) + (b * b).sum(axis=1) + (c * c).sum(axis=1)) - ((a + b + c) ** 2).sum(axis=1)
     quality = 12 * np.cbrt(3 * np.maximum(volume, 0)) ** 2 / squares
     return np.where(volume > 0, quality, volume / cell**3), 6 * volume / cell**3

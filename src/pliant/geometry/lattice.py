@@ -5,33 +5,42 @@ Cells that hold a bit of the solid are kept, *one copy per connected part* of th
 hair apart is two cages, while one cell between them would glue them together. Each cell is six tets.
 """
 
-from typing import TypeAlias
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from pliant.errors import BodyError
-from pliant.geometry.carving import carve
-from pliant.geometry.copies import shared_corners, without_crumbs, without_hinges
-from pliant.geometry.fitting import fit
-from pliant.geometry.grid import six_tets, within_six
+from pliant.geometry.carrying import Parts, carriers
+from pliant.geometry.cells import Cage, cage
+from pliant.geometry.fitting import CANDIDATES, fit
 from pliant.geometry.isosurface import Field, isosurface
 from pliant.geometry.measures import areas, diagonal
 from pliant.geometry.ordering import ordered_if_large
-from pliant.geometry.solid import Solid, sample_solid, solid_volume, unique_pairs
-from pliant.geometry.symmetry import both_sides
+from pliant.geometry.solid import Solid, sample_solid, solid_volume
+from pliant.geometry.symmetry import SWAPPED
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
-Cage: TypeAlias = tuple[Array, Indices, NDArray[np.int64] | None]
 
 SAMPLES = 4  # per cell and axis: what is thinner than a quarter of a cell is told by the surface alone
 SPARSE = 0.4  # of a tet filled by the solid, below which it may go
-REACH = 0.5  # of a cell: as far as the surface may stick out of what stays
+FEWEST_SAMPLES, PER_PARTICLE = 3e6, 1500  # of the grid: more of it are empty in the box of a long thin thing
+MOST_SAMPLES = 5e7  # bounds the memory
 CLOSE = 0.03  # the search for a cell size stops this near to the wanted number of particles
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Rest positions (V, 3) m and tets (T, 4) that carry a surface: vertex n of it rides on tet carriers[n], with
+    weights[n] (4) of its corners, some below zero where it lies outside. `cell` m is the size of a cell."""
+
+    rest: Array
+    tets: Indices
+    carriers: Indices
+    weights: Array
+    cell: float
 
 
 def tetrahedralise(
@@ -55,6 +64,28 @@ def tetrahedralise(
     >>> 270 <= len(rest) <= 330
     True
     """
+    made = carry(vertices, faces, particles, cell=cell, hug=hug, mirror=mirror)
+    return made.rest, made.tets
+
+
+def carry(
+    vertices: ArrayLike,
+    faces: ArrayLike,
+    particles: int = 600,
+    *,
+    cell: float | None = None,
+    hug: bool = True,
+    mirror: int | None = None,
+    sparse: float = SPARSE,
+    stand_off: float = 0.0,
+    most_candidates: int = CANDIDATES,
+) -> Lattice:
+    """The same with the tet that carries each vertex. It belongs to the same part as the vertex, also where
+    another part is nearer: a vertex of one leg never rides on the other leg.
+
+    With `hug`, outer tets of which less than the part `sparse` is filled are dropped, and the outer particles come
+    to lie `stand_off` cells outside of the surface; `most_candidates` as in `fit`.
+    """
     surface = np.array(vertices, dtype=np.float64)
     triangles = np.array(faces, dtype=np.int32)
     if triangles.ndim != 2 or len(triangles) == 0 or diagonal(surface) == 0:
@@ -63,18 +94,57 @@ def tetrahedralise(
         raise BodyError(
             f"vertex {int(np.argmin(np.isfinite(surface).all(axis=1)))} of the surface is not a finite point"
         )
+    if not hug:
+        sparse = 0.0
     if cell is not None:
+        if not cell > 0 or float(_samples(surface, np.array([cell]))[0]) > MOST_SAMPLES:
+            raise BodyError(f"cells of {cell:g} m are too small for a surface {diagonal(surface):.3g} m across")
         solid = sample_solid(surface, triangles, cell / SAMPLES)
-        cage = _cage(solid, cell, hug, mirror)
+        cells = cage(solid, cell, sparse, mirror)
     else:
         guess = _first_guess(surface, triangles, particles, hug)
         solid = sample_solid(surface, triangles, guess / SAMPLES)
-        cage, cell = _search(solid, guess, particles, hug, mirror)
-    rest, tets, twin = cage
+        cells, cell = _search(solid, guess, particles, sparse, mirror)
+    rest, tets, homes = cells.rest, cells.tets, cells.parts.homes
     if hug:
-        pairs = None if mirror is None or twin is None else (mirror, twin)
-        rest, tets = fit(rest, tets, solid.points[solid.inside :], solid.normals, cell, pairs)
-    return ordered_if_large(rest, tets)
+        pairs = None if mirror is None or cells.twin is None else (mirror, cells.twin)
+        hull = solid.points[solid.inside :] + stand_off * cell * solid.normals
+        rest, tets, kept = fit(rest, tets, hull, solid.normals, cell, pairs, most_candidates)
+        number = np.full(len(cells.tets), -1)
+        number[kept] = np.arange(len(kept))
+        homes = np.stack([homes[:, 0], number[homes[:, 1]]], axis=1)[number[homes[:, 1]] >= 0]
+    rest, tets = ordered_if_large(rest, tets)
+    parts = Parts(homes, cells.parts.joins, cells.parts.count)
+    tet, weights = _carried(surface, solid, cells, rest, tets, parts, mirror)
+    return Lattice(rest, tets, tet, weights, cell)
+
+
+def _carried(
+    surface: Array, solid: Solid, cells: Cage, rest: Array, tets: Indices, parts: Parts, mirror: int | None
+) -> tuple[Indices, Array]:
+    """The tet of each vertex and the weights of its corners."""
+    samples = solid.points[solid.inside :]
+    if mirror is None:
+        return carriers(surface, cells.copy[_sample_of(surface, solid.origin, samples)], rest, tets, parts)
+    # Only tets above the plane of symmetry know their copy: ask for the image of what lies below it.
+    middle = (samples[:, mirror].min() + samples[:, mirror].max()) / 2
+    below = surface[:, mirror] < middle
+    images = surface.copy()
+    images[below, mirror] = 2 * middle - images[below, mirror]
+    number = _sample_of(images, np.where(below, -1, solid.origin), samples)
+    half = tets[: len(tets) // 2]
+    tet, weights = carriers(images, cells.copy[number], rest, half, parts)
+    weights[below] = weights[below][:, SWAPPED]
+    return tet + np.where(below, len(half), 0).astype(np.int32), weights
+
+
+def _sample_of(surface: Array, known: NDArray[np.int64], samples: Array) -> NDArray[np.int64]:
+    """The surface sample that each vertex is, where that is known, else (-1) the nearest."""
+    number = known.copy()
+    lost = np.flatnonzero(number < 0)
+    if len(lost):
+        number[lost] = cKDTree(samples).query(surface[lost])[1]
+    return number
 
 
 def tetrahedralise_implicit(
@@ -101,19 +171,25 @@ def _first_guess(vertices: Array, faces: Indices, particles: int, hug: bool) -> 
     volume = solid_volume(vertices, faces, diagonal(vertices) / 40)
     area = areas(vertices, faces).sum()
     cells = diagonal(vertices) * np.geomspace(1e-3, 1, 1000)
+    cells = cells[_samples(vertices, cells) <= min(FEWEST_SAMPLES + PER_PARTICLE * particles, MOST_SAMPLES)]
     expected = volume / cells**3 + (1.2 if hug else 1.9) * area / cells**2
     return float(cells[np.argmin(np.abs(np.log(expected / particles)))])
 
 
-def _search(solid: Solid, guess: float, particles: int, hug: bool, mirror: int | None) -> tuple[Cage, float]:
+def _samples(vertices: Array, cells: Array) -> Array:
+    """How many samples the grid has for each of these sizes of a cell."""
+    return np.prod(np.ptp(vertices, axis=0)[:, None] * SAMPLES / cells + 3, axis=0)
+
+
+def _search(solid: Solid, guess: float, particles: int, sparse: float, mirror: int | None) -> tuple[Cage, float]:
     """The cage whose number of particles is nearest to the wanted one. The number jumps as layers of cells
     come and go, so after closing in on it a few sizes around are tried as well."""
     tried: dict[float, Cage] = {}
 
     def miss(cell: float) -> float:
         if cell not in tried:
-            tried[cell] = _cage(solid, cell, hug, mirror)
-        return float(np.log(len(tried[cell][0]) / particles))
+            tried[cell] = cage(solid, cell, sparse, mirror)
+        return float(np.log(len(tried[cell].rest) / particles))
 
     def nearest() -> float:
         return min(tried, key=lambda cell: abs(miss(cell)))
@@ -130,96 +206,3 @@ def _search(solid: Solid, guess: float, particles: int, hug: bool, mirror: int |
             break
         miss(best * factor)
     return tried[nearest()], nearest()
-
-
-def _cage(solid: Solid, cell: float, trim: bool, mirror: int | None = None) -> Cage:
-    """Corner points and tets of the copied cells, and the twin of each particle if they are to be
-    symmetric."""
-    count = len(solid.points)
-    low, high = solid.points[solid.inside :].min(axis=0), solid.points[solid.inside :].max(axis=0)
-    middle = (low + high) / 2
-    place = np.floor((solid.points - middle) / cell).astype(np.int64)
-    first, second = solid.links.T
-    same = (place[first] == place[second]).all(axis=1)
-    within = coo_array((np.ones(same.sum()), (first[same], second[same])), shape=(count, count))
-    copies, copy = connected_components(within, directed=False)
-    at = np.zeros((copies, 3), dtype=np.int64)
-    at[copy] = place
-    joins = unique_pairs(np.stack([copy[first[~same]], copy[second[~same]]], axis=1), copies)
-    hollow = np.bincount(copy[: solid.inside], minlength=copies) == 0
-    merged = without_crumbs(at, joins, hollow)
-    copy, at, joins = merged[copy], at[np.unique(merged, return_index=True)[1]], merged[joins]
-    joins = unique_pairs(joins[joins[:, 0] != joins[:, 1]], len(at))
-    at, joins = without_hinges(at, joins)
-    corners, points = shared_corners(at, joins)
-    tets = six_tets(corners, at)
-    # Copies whose corners were all shared in a roundabout way are one cell.
-    unique, tet_number = _unique_rows(tets)
-    tets = tets[unique]
-    if trim:
-        local = (solid.points - middle) / cell
-        tet, weights = within_six(local - place, place)
-        tet = tet_number[6 * copy + tet]
-        inside = np.bincount(tet[: solid.inside], minlength=len(tets)).astype(np.float64)
-        fill = 6 * (solid.spacing / cell) ** 3 * inside
-        sure = np.flatnonzero(fill >= SPARSE)
-        surface = slice(solid.inside, None)
-        beside = _beside(
-            local[surface], copy[surface], points[tets[sure]].mean(axis=1), unique[sure] // 6, joins
-        )
-        alone = solid.inside + np.flatnonzero(~beside)
-        reach = _reach(tets, points, tet[alone], weights[alone])
-        half, wall = np.arange(len(tets)), None
-        if mirror is not None:  # carve one half only; the other will be its image
-            half, wall = np.flatnonzero(at[unique // 6, mirror] >= 0), points[:, mirror] == 0
-        tets = tets[half][carve(tets[half], fill[half], reach[half], SPARSE, wall)]
-    if mirror is not None:
-        points, tets, twin = both_sides(points, tets, mirror, 0.0)
-        return middle + cell * points, tets, twin
-    used, compact = np.unique(tets, return_inverse=True)
-    return middle + cell * points[used], compact.reshape(-1, 4).astype(np.int32), None
-
-
-def _unique_rows(tets: Indices) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first tet of each set of corners, in order, and for every tet which of those it equals."""
-    a, b, c, d = np.sort(tets, axis=1).T.astype(np.int64)
-    count = int(tets.max()) + 1
-    _, low = np.unique(a * count + b, return_inverse=True)
-    _, high = np.unique(c * count + d, return_inverse=True)
-    _, first, same = np.unique(low * len(tets) + high, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return first[order], np.argsort(order)[same]
-
-
-def _beside(
-    samples: Array,
-    copy: NDArray[np.int64],
-    centres: Array,
-    home: NDArray[np.int64],
-    joins: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Which samples have, close by, the centre of a tet of their own copy or of one joined to it. In
-    cells."""
-    if len(centres) == 0:
-        return np.zeros(len(samples), dtype=bool)
-    distance, near = cKDTree(centres).query(samples, k=np.arange(1, min(8, len(centres)) + 1))
-    close = distance < REACH + 0.25
-    mine, theirs = np.broadcast_to(copy[:, None], near.shape)[close], home[near[close]]
-    # One number for a pair; searching the sorted joins is far quicker than comparing all with all.
-    count = int(max(joins.max(initial=0), copy.max(), home.max())) + 1
-    known = np.sort(joins.min(axis=1) * count + joins.max(axis=1))
-    pairs = np.minimum(mine, theirs) * count + np.maximum(mine, theirs)
-    at = np.minimum(np.searchsorted(known, pairs), len(known) - 1)
-    close[close] = (mine == theirs) | (known[at] == pairs if len(known) else False)
-    return close.any(axis=1)
-
-
-def _reach(tets: Indices, points: Array, tet: NDArray[np.int64], weights: Array) -> Array:
-    """How far the samples in each tet lie from each of its faces, as a share of the distance that is
-    allowed."""
-    reach = np.zeros((len(tets), 4))
-    np.maximum.at(reach, tet, weights)
-    # A corner's weight times its height above the opposite face (3 V / area) is the distance to that face.
-    for k in range(4):
-        reach[:, k] *= 3 * (1 / 6) / areas(points, np.delete(tets, k, axis=1)) / REACH
-    return reach

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from pliant.geometry.gluing import glue
 from pliant.geometry.normals import vertex_normals
 from pliant.geometry.surfaces import enclosed_volume
 
@@ -20,18 +21,21 @@ Indices = NDArray[np.int64]
 
 MAJORITY = 4  # of six rays: a hole misleads one or two of them
 NEAREST = 8  # inside samples a surface vertex looks at
+GAP = 4  # spacings between two shells that are still taken to belong together
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
     """points (N, 3) m, the first `inside` of them inside and the others on the surface; links (L, 2) between
-    them (some twice); normals of the surface points, outward; `spacing` m between the inside ones."""
+    them (some twice); normals of the surface points, outward; `spacing` m between the inside ones. `origin`: for
+    each vertex that was given, its number among the surface points, -1 if no face uses it."""
 
     points: Array
     inside: int
     normals: Array
     links: Indices
     spacing: float
+    origin: Indices
 
     @property
     def volume(self) -> float:
@@ -41,7 +45,7 @@ class Solid:
 def solid_volume(vertices: Array, faces: NDArray[np.int32], spacing: float) -> float:
     """The volume (m^3) of the solid within a surface that need not be closed, by counting points of a
     grid."""
-    return len(_inside(*_welded(vertices, faces), spacing)[0]) * spacing**3
+    return len(_inside(*_welded(vertices, faces)[:2], spacing)[0]) * spacing**3
 
 
 def sample_solid(vertices: Array, faces: NDArray[np.int32], spacing: float) -> Solid:
@@ -51,20 +55,24 @@ def sample_solid(vertices: Array, faces: NDArray[np.int32], spacing: float) -> S
     >>> round(sample_solid(*ball(1.0, 0.2), spacing=0.1).volume, 1)
     4.2
     """
-    vertices, welded = _welded(vertices, faces)
+    vertices, welded, origin = _welded(vertices, faces)
     if enclosed_volume(vertices - vertices.mean(axis=0), welded) < 0:
         welded = welded[:, ::-1]
-    grid, links = _inside(vertices, welded, spacing)
+    grid, links, overlaps = _inside(vertices, welded, spacing)
     surface, fine = refined(vertices, welded, spacing)
     normals = vertex_normals(surface, fine.astype(np.int32))
     edges = np.concatenate([fine[:, [0, 1]], fine[:, [1, 2]], fine[:, [2, 0]]])
     bridges = _bridges(grid, surface, normals, spacing)
+    points = np.concatenate([grid, surface])
+    links = np.concatenate([links, edges + len(grid), bridges + np.array([0, len(grid)])])
+    glued = glue(points, len(grid), links, overlaps, GAP * spacing, spacing)
     return Solid(
-        np.concatenate([grid, surface]),
+        points,
         len(grid),
         normals,
-        np.concatenate([links, edges + len(grid), bridges + np.array([0, len(grid)])]),
+        np.concatenate([links, glued]),
         spacing,
+        origin,
     )
 
 
@@ -74,15 +82,17 @@ def unique_pairs(pairs: Indices, count: int) -> Indices:
     return np.stack(np.divmod(np.unique(ordered[:, 0] * count + ordered[:, 1]), count), axis=1)
 
 
-def _welded(vertices: Array, faces: NDArray[np.int32]) -> tuple[Array, Indices]:
+def _welded(vertices: Array, faces: NDArray[np.int32]) -> tuple[Array, Indices, Indices]:
     """One vertex per place (the seams of a texture split them), without faces that have become a line or a
-    point."""
+    point; and which of these each of the given vertices is (-1: none)."""
     grain = max(float(np.ptp(vertices, axis=0).max()), 1e-300) * 1e-7
     _, first, merged = np.unique(np.round(vertices / grain), axis=0, return_index=True, return_inverse=True)
     joined = merged.reshape(-1)[faces].astype(np.int64)
     real = (joined[:, 0] != joined[:, 1]) & (joined[:, 1] != joined[:, 2]) & (joined[:, 2] != joined[:, 0])
     used, compact = np.unique(joined[real], return_inverse=True)
-    return vertices[first[used]], compact.reshape(-1, 3)
+    number = np.full(len(first), -1)
+    number[used] = np.arange(len(used))
+    return vertices[first[used]], compact.reshape(-1, 3), number[merged.reshape(-1)]
 
 
 def refined(vertices: Array, faces: Indices, longest: float) -> tuple[Array, Indices]:
@@ -97,10 +107,10 @@ def refined(vertices: Array, faces: Indices, longest: float) -> tuple[Array, Ind
         middle = np.full(len(keys), -1)
         middle[long] = len(vertices) + np.arange(long.sum())
         vertices = np.concatenate([vertices, (vertices[a[long]] + vertices[b[long]]) / 2])
-        faces = _split(faces, middle[which].reshape(-1, 3))
+        faces = split_faces(faces, middle[which].reshape(-1, 3))
 
 
-def _split(faces: Indices, middles: Indices) -> Indices:
+def split_faces(faces: Indices, middles: Indices) -> Indices:
     """Each face cut at the middles of its edges (corner k to k + 1; -1: not cut) into two, three or four."""
     cut = (middles >= 0).sum(axis=1)
     # Turn each face so that its pattern starts at edge 0: the cut one of one, the uncut one of two comes
@@ -120,15 +130,14 @@ def _split(faces: Indices, middles: Indices) -> Indices:
     return np.concatenate(pieces)
 
 
-def _inside(vertices: Array, faces: Indices, spacing: float) -> tuple[Array, Indices]:
-    """Grid points inside, and links between neighbours with no surface between them."""
+def _inside(vertices: Array, faces: Indices, spacing: float) -> tuple[Array, Indices, Indices]:
+    """Grid points inside, links between neighbours with no surface between them, and links through the surface of
+    a shell that overlaps another: on the whole way one is inside either."""
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     counts = np.ceil((high - low) / spacing).astype(int) + 2
-    origin = (low + high) / 2 - (
-        counts - 1
-    ) / 2 * spacing  # centred: a symmetric surface gives symmetric samples
+    origin = (low + high) / 2 - (counts - 1) / 2 * spacing  # centred: a symmetric surface gives symmetric samples
     votes = np.zeros(counts, dtype=np.int8)
-    open_way = []
+    open_way, overlapping = [], []
     for axis in range(3):
         signed, crossed = _crossings((vertices - origin) / spacing, faces, axis, counts)
         # signed[..., k]: crossings just before sample k; what a ray has crossed on the way from either end.
@@ -136,15 +145,21 @@ def _inside(vertices: Array, faces: Indices, spacing: float) -> tuple[Array, Ind
         from_high = signed.sum(axis=-1, keepdims=True) - from_low
         votes += np.moveaxis((from_low != 0).astype(np.int8) + (from_high != 0), -1, axis)
         open_way.append(np.moveaxis(crossed[..., 1:-1] == 0, -1, axis))
+        # Between two samples a ray leaves (crossed - signed) / 2 shells at most before it enters others.
+        before, step = from_low[..., :-1], signed[..., 1:-1] * np.sign(from_low[..., :-1])
+        within = np.abs(before) - (crossed[..., 1:-1] - step) // 2 >= 1
+        overlapping.append(np.moveaxis(within & (crossed[..., 1:-1] > 0), -1, axis))
     solid = votes >= MAJORITY
     number = np.full(counts, -1)
     number[solid] = np.arange(solid.sum())
-    links = []
+    links: list[Indices] = []
+    overlaps: list[Indices] = []
     for axis in range(3):
         first, second = (np.take(number, np.arange(counts[axis] - 1) + k, axis=axis) for k in (0, 1))
-        joined = (first >= 0) & (second >= 0) & open_way[axis]
-        links.append(np.stack([first[joined], second[joined]], axis=1))
-    return origin + spacing * np.argwhere(solid), np.concatenate(links)
+        for found, way in ((links, open_way[axis]), (overlaps, overlapping[axis])):
+            joined = (first >= 0) & (second >= 0) & way
+            found.append(np.stack([first[joined], second[joined]], axis=1))
+    return origin + spacing * np.argwhere(solid), np.concatenate(links), np.concatenate(overlaps)
 
 
 def _crossings(

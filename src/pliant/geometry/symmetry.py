@@ -6,21 +6,22 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
+SWAPPED = [0, 2, 1, 3]  # corners of a tet's mirror image, which turns the other way
+
 
 def both_sides(
-    points: Array, tets: Indices, axis: int, middle: float
+    points: Array, tets: Indices, axis: int, middle: float, shared: NDArray[np.bool_]
 ) -> tuple[Array, Indices, NDArray[np.int64]]:
     """The part of a mesh on the high side of a plane, and its mirror image on the low side.
 
-    No tet may cross the plane at `middle` on `axis`. Returns points, tets and the twin of each particle; one
-    on the plane is its own twin.
+    No tet may cross the plane at `middle` on `axis`. `shared` marks the particles where both sides hang together;
+    another one on the plane is not joined to its image there. Returns points, tets and the twin of each particle; a
+    shared one is its own twin.
     """
-    height = points[:, axis] - middle
-    size = float(np.abs(height).max())
-    upper = tets[height[tets].mean(axis=1) > 0]
+    upper = tets[points[tets][:, :, axis].mean(axis=1) > middle]
     used, upper = np.unique(upper, return_inverse=True)
-    half, height = points[used], height[used]
-    off_plane = np.flatnonzero(np.abs(height) > 1e-9 * size)
+    half = points[used]
+    off_plane = np.flatnonzero(~shared[used])
     twin = np.arange(len(half))
     twin[off_plane] = len(half) + np.arange(len(off_plane))
     image = half[off_plane].copy()
@@ -30,8 +31,8 @@ def both_sides(
 
 
 def with_images(half: NDArray[np.integer], twin: NDArray[np.int64]) -> Indices:
-    """Tets and their mirror images, which turn the other way and so need two corners swapped."""
-    return np.concatenate([half, twin[half][:, [0, 2, 1, 3]]]).astype(np.int32)
+    """Tets and, after them, their mirror images."""
+    return np.concatenate([half, twin[half][:, SWAPPED]]).astype(np.int32)
 
 
 def upper_half(tets: Indices, twin: NDArray[np.int64]) -> Indices:

@@ -1,0 +1,6 @@
+"""glTF 2.0: .glb and .gltf in, .glb out."""
+
+from pliant.files.gltf.reader import read
+from pliant.files.gltf.writer import write
+
+__all__ = ["read", "write"]

@@ -1,0 +1,39 @@
+"""Universal Scene Description: .usd, .usda, .usdc and .usdz in and out, by the extra `usd`.
+
+Files are read in a process of their own (`apart.py`), because a damaged one can make the USD library take all memory.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.errors import FileError
+
+if TYPE_CHECKING:
+    from pliant.files.asset import Asset
+    from pliant.files.take import Take
+
+__all__ = ["read", "write"]
+
+
+def read(path: Path, sample: Sequence[float] = ()) -> "Asset":
+    """What a USD stage shows. `sample`: times in seconds at which its animation becomes a pose, "at 1.25 s"."""
+    from pliant.files.usd.apart import read_apart
+
+    _have_library(Path(path))
+    return read_apart(Path(path), sample)
+
+
+def write(take: "Take", path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
+    """A stage with a mesh for each actor, moving; .usd is written as .usdc is. Pictures lie in a folder beside the
+    file, or in the file if it is a .usdz."""
+    _have_library(Path(path))
+    from pliant.files.usd.writer import write_stage
+
+    write_stage(take, Path(path), progress)
+
+
+def _have_library(path: Path) -> None:
+    if find_spec("pxr") is None:
+        raise FileError(f'{path}: USD files need the USD library; pip install "pliant[usd]"')

@@ -1,0 +1,46 @@
+"""Every file that we write, before the eyes of Khronos' validator."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from files.gltf import takes
+from files.gltf.making import SQUARE, Making
+from khronos import assert_valid, validate
+from pliant.files.gltf import write
+
+# The artist's file has a normal map and no tangents, as Blender writes it: players make them, and say so.
+EXPECTED = dict.fromkeys(("painted", "several"), ("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE",))
+NAMES = [*takes.MOTIONS, "shell", "rod", "coloured", "painted", "posed", "several", "one frame"]
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 1e-3])
+@pytest.mark.parametrize("name", NAMES)
+def test_vertices(tmp_path: Path, name: str, tolerance: float) -> None:
+    write(takes.variants(tmp_path)[name], tmp_path / "x.glb", tolerance=tolerance)
+    assert_valid(tmp_path / "x.glb", EXPECTED.get(name, ()))
+
+
+@pytest.mark.parametrize("name", ["posed", "several"])
+def test_weights(tmp_path: Path, name: str) -> None:
+    write(takes.variants(tmp_path)[name], tmp_path / "x.glb", style="weights")
+    assert_valid(tmp_path / "x.glb", EXPECTED.get(name, ()))
+
+
+def test_every_variant_is_tried(tmp_path: Path) -> None:
+    assert list(takes.variants(tmp_path)) == NAMES
+
+
+def test_files_made_by_hand_are_right(tmp_path: Path) -> None:
+    """What the tests read is what exporters write."""
+    assert_valid(takes.painted_file(tmp_path / "x.glb"), EXPECTED["painted"])
+
+
+def test_the_validator_sees_faults(tmp_path: Path) -> None:
+    making = Making()
+    making.scene(making.node(mesh=making.mesh(faces=np.array([0, 1, 9], np.uint16), NORMAL=SQUARE * 3)))
+    found = {issue.code for issue in validate(making.glb(tmp_path / "x.glb")) if issue.severity == "error"}
+    assert {"ACCESSOR_INDEX_OOB", "ACCESSOR_VECTOR3_NON_UNIT"} <= found
+    with pytest.raises(AssertionError, match="ACCESSOR_INDEX_OOB"):
+        assert_valid(tmp_path / "x.glb")

@@ -36,3 +36,11 @@ def test_no_browser_without_a_screen(calls: Calls, monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     assert cli.main([]) == 0
     assert calls[0][1]["open_browser"] is False
+
+
+@pytest.mark.parametrize("name", ["bear.glb", "scenes/fall.toml"])
+def test_files_are_not_shown(name: str, calls: Calls, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["view", name]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"pliant: {name}: the viewer opens the exhibits of the gallery, not files; `pliant bake")
+    assert told.count("\n") == 1 and calls == []

@@ -4,6 +4,7 @@ Nothing heavy is imported here, so that `pliant --help` answers at once: command
 Exit codes: 0 done, 1 the run failed, 2 the call or its input is wrong. Errors are one line on stderr.
 """
 
+import errno
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -11,16 +12,23 @@ from typing import Annotated
 import typer
 
 from pliant import __version__
+from pliant.cli.bake import bake
 from pliant.cli.bench import bench
 from pliant.cli.compile import compile_kernels
 from pliant.cli.gallery import gallery
+from pliant.cli.inspect import inspect
+from pliant.cli.scene import scene
 from pliant.cli.view import view
-from pliant.errors import Diverged, PliantError
+from pliant.errors import Diverged, FileError, PliantError
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk failed, not whoever called
 
 app = typer.Typer(name="pliant", add_completion=False, pretty_exceptions_enable=False)
 app.command()(view)
+app.command()(bake)
+app.command()(inspect)
+app.command()(scene)
 app.command()(gallery)
 app.command()(bench)
 app.command("compile")(compile_kernels)
@@ -52,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(error.format_message(), WRONG)
     except Diverged as error:
         return _complain(str(error), FAILED)
+    except FileError as error:
+        full = isinstance(error.__cause__, OSError) and error.__cause__.errno in FULL
+        return _complain(str(error), FAILED if full else WRONG)
     except PliantError as error:
         return _complain(str(error), WRONG)
     except OSError as error:

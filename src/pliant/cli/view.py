@@ -2,11 +2,13 @@
 
 import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pliant.cli.names import known_exhibits
+from pliant.errors import PliantError
 
 
 def view(
@@ -17,10 +19,19 @@ def view(
     token: Annotated[str | None, typer.Option(help="A secret that the page's address must carry.")] = None,
 ) -> None:
     """Play with the gallery in the browser."""
+    if name is not None:
+        _check_is_no_file(name)
     target = known_exhibits([name])[0] if name is not None else None
     from pliant.viewer.app import run
 
     run(target, host=host, port=port, open_browser=browser and _has_screen(), token=token)
+
+
+def _check_is_no_file(name: str) -> None:
+    path = Path(name)
+    if path.suffix or path.exists():
+        film = f"`pliant bake {name} -o {path.stem}.mp4` makes a film of it"
+        raise PliantError(f"{name}: the viewer opens the exhibits of the gallery, not files; {film}")
 
 
 def _has_screen() -> bool:

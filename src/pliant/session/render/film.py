@@ -10,11 +10,12 @@ import numpy as np
 from pliant.body import Body
 from pliant.errors import PliantError
 from pliant.session.render.camera import Camera, frame_all
+from pliant.session.render.painting import pieces_of
 from pliant.session.render.palette import Colour, colour_of
 from pliant.session.render.picture import Picture, tiles
 from pliant.session.render.renderer import Renderer
 from pliant.session.render.stage import MARGIN, Stage
-from pliant.session.render.view import Drawable, Ground, View
+from pliant.session.render.view import Ground, View
 from pliant.world import Frame
 
 HEIGHT = 480  # pixels of a tile
@@ -74,14 +75,14 @@ def pose_sheet(
         skins.append(vertices - [middle[0], vertices[:, 1].min(), middle[2]])  # each stands on the ground
     everything = np.concatenate(skins)
     aspect = _fitting(frame_all(everything), everything)
-    given = colour if colour is not None else body.skin.colours
+    pieces, _ = pieces_of(body.skin, colour_of(0) if colour is None else colour, own_look=colour is None)
     pictures = []
     with Renderer(round(height * aspect), height, passes) as renderer:
         camera = frame_all(everything, aspect=aspect, margin=MARGIN)
         for vertices in skins:
-            look = colour_of(0) if given is None else given
-            drawable = Drawable(vertices, body.skin.faces, body.skin.normals(vertices), look)
-            pictures.append(renderer.draw(View([drawable], camera, Ground())))
+            normals = body.skin.normals(vertices)
+            drawn = [piece.moved(vertices, normals) for piece in pieces]
+            pictures.append(renderer.draw(View(drawn, camera, Ground())))
     return tiles(pictures, columns, list(shapes))
 
 

@@ -65,8 +65,17 @@ def linear(srgb: ArrayLike) -> NDArray[np.float64]:
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
+def encoded(light: ArrayLike) -> NDArray[np.float64]:
+    """sRGB values of light intensities: the way back from `linear`.
+
+    >>> encoded(linear([0.02, 0.5])).round(6).tolist()
+    [0.02, 0.5]
+    """
+    value = np.asarray(light, dtype=np.float64)
+    return np.where(value <= 0.0031308, value * 12.92, 1.055 * np.maximum(value, 0.0) ** (1 / 2.4) - 0.055)
+
+
 def mix(first: Colour, second: Colour, amount: ArrayLike) -> NDArray[np.float64]:
     """Between two colours in linear light, as sRGB; `amount` may have one value per vertex."""
     share = np.asarray(amount, dtype=np.float64)[..., None]
-    light = linear(rgb(first)) * (1.0 - share) + linear(rgb(second)) * share
-    return np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 0.0) ** (1 / 2.4) - 0.055)
+    return encoded(linear(rgb(first)) * (1.0 - share) + linear(rgb(second)) * share)

@@ -57,7 +57,7 @@ def tiles(
 
 def caption(picture: Picture, text: str, letters: int = 20, colour: Colour = INK) -> Picture:
     """A copy with the text in its middle, `letters` pixels high, smaller where it would not fit."""
-    from_pillow = _pillow()
+    from_pillow = pillow()
     canvas = from_pillow.Image.fromarray(picture)
     pen = from_pillow.ImageDraw.Draw(canvas)
     ink = tuple(round(255 * float(part)) for part in rgb(colour))
@@ -73,7 +73,7 @@ def caption(picture: Picture, text: str, letters: int = 20, colour: Colour = INK
 def write_png(path: str | os.PathLike[str], picture: Picture) -> Path:
     """Writes the file whole or not at all; missing folders are made."""
     path = Path(path)
-    image = _pillow().Image.fromarray(np.ascontiguousarray(picture, np.uint8))
+    image = pillow().Image.fromarray(np.ascontiguousarray(picture, np.uint8))
     name = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -96,7 +96,7 @@ def _umask() -> int:
     return mask
 
 
-def _pillow() -> Any:
+def pillow() -> Any:
     try:
         import PIL.Image
         import PIL.ImageDraw

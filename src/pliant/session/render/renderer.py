@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pliant.errors import PliantError
 from pliant.session.render import shaders
 from pliant.session.render.batch import Batch, gather
+from pliant.session.render.cast import Cast, Palette, Surfaces, assign
 from pliant.session.render.context import open_context
 from pliant.session.render.lights import Samples, Studio, sample
 from pliant.session.render.palette import linear, rgb
@@ -22,7 +23,6 @@ Array = NDArray[np.float64]
 LARGEST = 16384  # pixels that every OpenGL 3.3 driver of today takes
 CORNERS = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
 GROUND_REACH = 9.0  # of the action's radius: where the ground has faded into the wall
-ALL = "in_position", "in_normal", "in_colour", "in_inside", "in_look"
 
 
 class Renderer:
@@ -75,15 +75,17 @@ class Renderer:
         with self._gl:
             batch = gather(view.drawables)
             samples = sample(self.studio, view.camera, self.passes)
-            arrays = self._upload(batch)
+            programs = {"surface": self._surfaces}
+            cast = Cast(self._gl, batch, self._palette, programs, self._depth, self._holed, self._line)
+            cast.face(view.camera.axes()[2])
             self._set_constants(view, batch, samples)
             self._sum.clear()
             for index in range(self.passes):
-                self._shadows(batch, samples, index, arrays)
-                self._pass(view, batch, samples, index, arrays)
+                self._shadows(cast, samples, index)
+                self._pass(view, cast, samples, index)
                 self._add()
             picture = self._resolve()
-            del arrays
+            del cast
             self._gl.gc()  # frees what the line above let go
         return picture
 
@@ -92,7 +94,9 @@ class Renderer:
             return self._gl.program(vertex_shader=vertex.strip(), fragment_shader=fragment.strip())
 
         self._depth = program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
-        self._surface = program(shaders.SURFACE_VERTEX, shaders.SURFACE_FRAGMENT)
+        self._holed = program(shaders.HOLED_VERTEX, shaders.HOLED_FRAGMENT)
+        self._surfaces = Surfaces(self._gl, shaders.SURFACE_VERTEX, shaders.SURFACE_FRAGMENT)
+        self._palette = Palette(self._gl)
         self._line = program(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
         self._ground = program(shaders.GROUND_VERTEX, shaders.GROUND_FRAGMENT)
         self._adder = program(shaders.SCREEN_VERTEX, shaders.ADD_FRAGMENT)
@@ -118,54 +122,37 @@ class Renderer:
             texture.repeat_x = texture.repeat_y = False
             self._maps.append((texture, gl.framebuffer(depth_attachment=texture)))
 
-    def _upload(self, batch: Batch) -> dict[str, Any]:
-        if not len(batch.faces):
-            return {}
-        gl = self._gl
-        vertices, faces = gl.buffer(batch.vertices.tobytes()), gl.buffer(batch.faces.tobytes())
-        arrays = {
-            "depth": gl.vertex_array(self._depth, [(vertices, "3f 44x", "in_position")], faces),
-            "surface": gl.vertex_array(self._surface, [(vertices, "3f 3f 3f 3f 2f", *ALL)], faces),
-        }
-        if len(batch.edges):
-            layout = (vertices, "3f 12x 3f 20x", "in_position", "in_colour")
-            arrays["lines"] = gl.vertex_array(self._line, [layout], gl.buffer(batch.edges.tobytes()))
-        return arrays
-
     def _set_constants(self, view: View, batch: Batch, samples: Samples) -> None:
         wall = {"low": linear(rgb(view.backdrop.low)), "high": linear(rgb(view.backdrop.high))}
         open_light = samples.on_ground()
         texel = 2.0 * batch.radius / self.shadow_size
-        for program in (self._surface, self._ground):
-            _set(program, key_map=0, sky_map=1, texel=texel)
-        _set(self._surface, eye=view.camera.eye, bounce=0.5 * open_light * wall["low"])
-        _set(self._surface, fill=0.07 * open_light)
         height = view.ground.height if view.ground else 0.0
-        _set(self._surface, floor_height=height, floor_reach=0.5 * batch.radius if view.ground else 0.0)
-        _set(self._resolver, passes=float(self.passes), size=(self.width, self.height), **wall)
-        _set(self._ground, size=(self.width, self.height), open_light=open_light, **wall)
+        for program in (*self._surfaces, self._ground):
+            assign(program, key_map=0, sky_map=1, texel=texel)
+        for program in self._surfaces:
+            assign(program, eye=view.camera.eye, bounce=0.5 * open_light * wall["low"], fill=0.07 * open_light)
+            assign(program, floor_height=height, floor_reach=0.5 * batch.radius if view.ground else 0.0)
+        assign(self._resolver, passes=float(self.passes), size=(self.width, self.height), **wall)
+        assign(self._ground, size=(self.width, self.height), open_light=open_light, **wall)
         centre = (batch.centre[0], height, batch.centre[2])
         grid = (view.ground.grid or 0.0) if view.ground else 0.0
-        _set(self._ground, centre=centre, reach=GROUND_REACH * batch.radius, grid=grid)
+        assign(self._ground, centre=centre, reach=GROUND_REACH * batch.radius, grid=grid)
 
-    def _shadows(self, batch: Batch, samples: Samples, index: int, arrays: dict[str, Any]) -> None:
-        gl = self._gl
+    def _shadows(self, cast: Cast, samples: Samples, index: int) -> None:
+        gl, batch = self._gl, cast.batch
         gl.enable_only(gl.DEPTH_TEST)
         for (_, target), name in zip(self._maps, ("key", "sky"), strict=True):
             direction: Array = getattr(samples, name)[index]
-            matrix = _light_matrix(direction, batch.centre, batch.radius, samples.turn[index])
+            matrix = columns(light_matrix(direction, batch.centre, batch.radius, samples.turn[index]))
             target.use()
             target.clear()
-            if arrays:
-                _set(self._depth, light=_columns(matrix))
-                arrays["depth"].render()
-            for program in (self._surface, self._ground):
-                values = {"direction": direction, "light": getattr(samples, f"{name}_light")[index]}
-                values["matrix"] = _columns(matrix)
-                _set(program, **{f"{name}_{key}": value for key, value in values.items()})
+            cast.cast(matrix)
+            for program in (*self._surfaces, self._ground):
+                values = {"direction": direction, "light": getattr(samples, f"{name}_light")[index], "matrix": matrix}
+                assign(program, **{f"{name}_{key}": value for key, value in values.items()})
 
-    def _pass(self, view: View, batch: Batch, samples: Samples, index: int, arrays: dict[str, Any]) -> None:
-        gl, size = self._gl, np.array([self.width, self.height])
+    def _pass(self, view: View, cast: Cast, samples: Samples, index: int) -> None:
+        gl, size, batch = self._gl, np.array([self.width, self.height]), cast.batch
         gl.enable_only(gl.DEPTH_TEST)
         self._one.use()
         self._one.clear()
@@ -173,21 +160,24 @@ class Renderer:
         near, far = max(0.02 * distance, 1e-3 * batch.radius), distance + 2.0 * GROUND_REACH * batch.radius
         shift = 2.0 * samples.shift[index] / size
         lens = view.camera.projection_matrix(self.width / self.height, near, far, (shift[0], shift[1]))
-        matrix = _columns(lens @ view.camera.view_matrix())
+        matrix = columns(lens @ view.camera.view_matrix())
         for slot, (texture, _) in enumerate(self._maps):
             texture.use(slot)
-        if arrays:
-            _set(self._surface, view=matrix)
-            arrays["surface"].render()
+        for program in (*self._surfaces, self._ground, self._line):
+            assign(program, view=matrix)
+        cast.draw("surface")
         if view.ground:
-            _set(self._ground, view=matrix)
             self._quads[self._ground].render(gl.TRIANGLE_STRIP)
-        if "lines" in arrays:  # last: they blend with what is behind them
-            gl.enable(gl.BLEND)
-            gl.blend_func = gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE  # alpha stays the coverage
-            _set(self._line, view=matrix)
-            arrays["lines"].render(gl.LINES)
-            gl.disable(gl.BLEND)
+        # Last what blends with that behind it.
+        gl.enable(gl.BLEND)
+        gl.blend_func = gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE  # alpha stays the coverage
+        cast.draw_lines()
+        if cast.see_through:
+            gl.blend_func = gl.ONE, gl.ONE_MINUS_SRC_ALPHA
+            self._one.depth_mask = False
+            cast.draw("surface", transparent=True)
+            self._one.depth_mask = True
+        gl.disable(gl.BLEND)
 
     def _add(self) -> None:
         gl = self._gl
@@ -207,19 +197,11 @@ class Renderer:
         return np.frombuffer(data, np.uint8).reshape(self.height, self.width, 3)[::-1].copy()
 
 
-def _set(program: Any, **values: Any) -> None:
-    for name, value in values.items():
-        if isinstance(value, bytes):
-            program[name].write(value)
-        else:
-            program[name].value = tuple(np.asarray(value).tolist()) if np.ndim(value) else value
-
-
-def _columns(matrix: Array) -> bytes:
+def columns(matrix: Array) -> bytes:
     return matrix.T.astype(np.float32).tobytes()  # OpenGL reads matrices column by column
 
 
-def _light_matrix(direction: Array, centre: Array, radius: float, turn: float) -> Array:
+def light_matrix(direction: Array, centre: Array, radius: float, turn: float) -> Array:
     """World to the clip space of a light that shines along -direction on a ball, its map turned by `turn`."""
     away = np.zeros(3)
     away[np.argmin(np.abs(direction))] = 1.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from pliant.body import Body
 from pliant.errors import PliantError
 from pliant.session.render import meshes
 from pliant.session.render.camera import THREE_QUARTER, Camera, frame_all
+from pliant.session.render.painting import Piece, pieces_of
 from pliant.session.render.palette import Colour, colour_of
 from pliant.session.render.view import Drawable, Ground, View, collider
 from pliant.world import Box, Capsule, Collider, Frame, Plane, Sphere, World
@@ -41,20 +43,44 @@ class Stage:
 
     def actors(self, frame: Frame) -> list[Drawable]:
         """The skins, where the frame's particles take them."""
-        drawn = []
-        for index, (name, body) in enumerate(self.bodies.items()):
-            if name not in frame.positions:
-                continue
-            vertices = body.skin.deform(frame.positions[name])
-            own = colour_of(index) if body.skin.colours is None else body.skin.colours
-            colour = self.colours.get(name, own)
-            drawn.append(Drawable(vertices, body.skin.faces, body.skin.normals(vertices), colour))
+        drawn: list[Drawable] = []
+        for name, body in self.bodies.items():
+            if name in frame.positions:
+                vertices = body.skin.deform(frame.positions[name])
+                normals = body.skin.normals(vertices)
+                drawn += [piece.moved(vertices, normals) for piece in self._painted[name][0]]
         return drawn
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What of the looks could not be shown, one line each."""
+        return tuple(dict.fromkeys(f"{name}: {note}" for name, (_, notes) in self._painted.items() for note in notes))
+
+    @cached_property
+    def _painted(self) -> dict[str, tuple[list[Piece], list[str]]]:
+        """The skins with their looks; pictures are decoded here, once. A colour that is given here covers a look."""
+        painted = {}
+        for index, (name, body) in enumerate(self.bodies.items()):
+            given = self.colours.get(name)
+            painted[name] = pieces_of(body.skin, colour_of(index) if given is None else given, given is None)
+        return painted
 
     def obstacles(self, time: float) -> list[Drawable]:
         """Colliders where their paths have taken them; the floor is not among them."""
+        drawn = []
+        for each, first in self._props:
+            if each.path is None:
+                drawn.append(first)
+            else:
+                mesh = collider_mesh(each, time)
+                drawn.append(first.moved(mesh.vertices, mesh.normals))
+        return drawn
+
+    @cached_property
+    def _props(self) -> list[tuple[Collider, Drawable]]:
+        """The colliders that are drawn, and how they look at first."""
         bars = [each for each in self.colliders if _floor_height(each) is None]
-        return [collider(_mesh(each, time)) for each in bars]
+        return [(each, collider(collider_mesh(each, 0.0))) for each in bars]
 
     def ground(self) -> Ground | None:
         """The highest level plane at rest, if there is one."""
@@ -76,12 +102,12 @@ class Stage:
         for frame in frames:
             points += [np.asarray(positions, np.float64) for positions in frame.positions.values()]
             points += [
-                _mesh(each, frame.time).vertices for each in self.colliders if not isinstance(each, Plane)
+                collider_mesh(each, frame.time).vertices for each in self.colliders if not isinstance(each, Plane)
             ]
         return np.concatenate(points)
 
 
-def _mesh(each: Collider, time: float) -> meshes.Mesh:
+def collider_mesh(each: Collider, time: float) -> meshes.Mesh:
     """The collider where its path has taken it."""
     match each:
         case Plane():

@@ -1,0 +1,89 @@
+"""Exhibits as shows, so that whatever takes a scene takes them too."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from pliant import __version__
+from pliant.errors import PliantError
+from pliant.gallery.exhibit import Exhibit
+from pliant.gallery.listing import find
+from pliant.scene.overrides import value_of
+from pliant.scene.show import Show
+from pliant.threads import Crew
+
+if TYPE_CHECKING:
+    from pliant.world import World
+
+FPS = 60.0
+
+
+def show_of_exhibit(
+    exhibit: Exhibit | str,
+    *,
+    fps: float | None = None,
+    substeps: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    changes: Sequence[str] = (),
+) -> Show:
+    """An exhibit that can be baked and inspected.
+
+    changes: "key=value" each, the key being "gravity", or a setting of all actors ("stiffness") or of one
+    ("bodies.bar.model.stiffness", or shorter "bar.stiffness").
+
+    >>> show = show_of_exhibit("twist-bar", fps=30)
+    >>> show.name, show.seconds, show.substeps
+    ('twist-bar', 8.0, 8)
+    """
+    chosen = find(exhibit) if isinstance(exhibit, str) else exhibit
+    world = chosen.build()
+    if threads is not None:
+        world._crew = Crew(threads)
+    for setting in changes:
+        _set(chosen, world, setting)
+    rate = FPS if fps is None else float(fps)
+    # An exhibit says its sub-steps for 60 frames a second; with fewer frames each needs more of them.
+    fine = max(1, round(chosen.substeps * FPS / rate)) if substeps is None else substeps
+    length = chosen.seconds if seconds is None else seconds
+    return Show(
+        name=chosen.name,
+        title=chosen.title,
+        world=world,
+        seconds=length,
+        fps=rate,
+        substeps=fine,
+        direct=None,
+        key=_key(chosen, rate, fine, changes),
+        camera=chosen.camera,
+        grips=chosen.grips,
+    )
+
+
+def _set(exhibit: Exhibit, world: World, setting: str) -> None:
+    key, equals, text = setting.partition("=")
+    key = key.strip().removeprefix("world.").removeprefix("bodies.")
+    if not equals or not key:
+        raise PliantError(f'"{setting}" sets nothing; give key=value, such as stiffness=3 or gravity=[0,-3,0]')
+    value = value_of(text)
+    if key == "gravity":
+        world.gravity = value
+        return
+    name, _, field = key.rpartition(".")
+    name = name.removesuffix(".model")
+    names = [actor.name for actor in world.actors]
+    if name and name not in names:
+        raise PliantError(f'{setting}: there is no body "{name}" in {exhibit.name}; there are: {", ".join(names)}')
+    for actor in world.actors:
+        if name in ("", actor.name):
+            actor.settings = actor.settings.changed(**{field: value})
+
+
+def _key(exhibit: Exhibit, fps: float, substeps: int, changes: Sequence[str]) -> str:
+    """The file that builds it, and what was asked for."""
+    text = inspect.getsource(inspect.getmodule(exhibit.build) or exhibit.build)
+    asked = f"{__version__}\n{exhibit.name}\n{fps!r}\n{substeps}\n{list(changes)!r}\n"
+    return sha256((asked + text).encode()).hexdigest()

@@ -1,0 +1,206 @@
+"""From a scene to a show: bodies made, placed, held and directed."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import ceil
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.scene import direct
+from pliant.scene.casting import Cast, Casting
+from pliant.scene.digest import show_key
+from pliant.scene.locate import Key
+from pliant.scene.makers import COLLIDERS, arguments
+from pliant.scene.matter import Matter, settings_of
+from pliant.scene.schema import Copies, Grip, Handle, Scene, SceneBody, counts_of, names_of
+from pliant.scene.selection import chosen
+from pliant.scene.show import Show
+from pliant.scene.tracks import Motion, Track
+from pliant.scene.values import matrix
+from pliant.world import Actor, World
+from pliant.world.colliders import Collider
+from pliant.world.paths import rotation as about
+
+Array = NDArray[np.float64]
+
+
+def stage(scene: Scene, folder: str | Path | None = None) -> Show:
+    """Build everything that a scene says. Paths in it start from `folder`, that of the scene file if not said."""
+    if folder is not None and Path(folder) != scene.origin.folder:
+        scene = scene.written_at(replace(scene.origin, folder=Path(folder)))
+    return _Stage(scene).show()
+
+
+class _Stage:
+    def __init__(self, scene: Scene) -> None:
+        self.scene, self.origin = scene, scene.origin
+        said = scene.world
+        with self.origin.at("world"):
+            self.world = World(said.gravity, precision=said.precision, threads=said.threads)
+        self.acts: list[Any] = []
+        self.holds: list[direct.Hold] = []
+        self.casts: dict[str, Cast] = {}
+
+    def show(self) -> Show:
+        said = self.scene.world
+        if said.keys is not None and said.keys.gravity is not None:
+            self.acts.append(direct.Gravity(self.world, Track.of(said.keys.gravity)))
+        for number, collider in enumerate(self.scene.colliders):
+            self._collide(collider, number)
+        casting = Casting(self.origin)
+        for number, body in enumerate(self.scene.bodies):
+            self._add(body, casting.cast(body, ("bodies", number)), ("bodies", number))
+        self._hold()
+        direction = direct.Direction(tuple(self.acts)) if self.acts else None
+        if direction is not None:
+            direction(0.0)
+        fps, substeps = pace(self.scene)
+        frames = self.scene.output.frames
+        embodied = {name: cast.embodied for name, cast in self.casts.items() if cast.embodied is not None}
+        return Show(
+            name=self.name,
+            title=self.scene.title,
+            world=self.world,
+            seconds=said.seconds if frames is None else (frames - 1) / fps,
+            fps=fps,
+            substeps=substeps,
+            direct=direction,
+            key=show_key(self.scene, fps, substeps, [cast.body for cast in self.casts.values()]),
+            camera=self.scene.output.camera,
+            grips=direct.grips_of(self.holds),
+            output=self.scene.output,
+            folder=self.origin.folder,
+            embodied=embodied,
+            notes=tuple(dict.fromkeys(note for cast in self.casts.values() for note in cast.notes)),
+        )
+
+    @property
+    def name(self) -> str:
+        if self.origin.path is not None:
+            return self.origin.path.stem
+        return self.scene.bodies[0].label if self.scene.bodies else "scene"
+
+    def _collide(self, said: Any, number: int) -> None:
+        key: Key = ("colliders", number)
+        values = arguments(said, "path", "keys", "name", "rotation")
+        if said.name is not None:
+            values["name"] = said.name
+        if said.path is not None:
+            values["path"] = Motion.of(said.path)
+        with self.origin.at(*key):
+            if "rotation" in said.model_fields_set:
+                values["rotation"] = matrix(said.rotation)
+            collider: Collider = COLLIDERS[said.type](**values)
+        self.world.colliders.append(collider)
+        tracks = tracks_of(said.keys)
+        if tracks:
+            self.acts.append(direct.Surface(self.world, number, tracks))
+
+    def _add(self, said: SceneBody, cast: Cast, key: Key) -> None:
+        body = cast.body
+        with self.origin.at(*key, "model"):
+            settings = settings_of(said.model, body)
+            said.model.model.check(body, settings, said.label)
+        places = placements(said, body, self.scene.world.seed)
+        for name, (position, rotation) in zip(names_of(said), places, strict=True):
+            with self.origin.at(*key):
+                actor = self.world.add(
+                    body,
+                    settings,
+                    name=name,
+                    position=position,
+                    rotation=rotation,
+                    scale=said.scale,
+                    velocity=said.velocity,
+                    angular_velocity=np.radians(said.angular_velocity),
+                )
+            self.casts[name] = cast
+            self._tune(said.model, actor, (*key, "model"))
+            for kind in ("pins", "handles"):
+                for number, grip in enumerate(getattr(said, kind)):
+                    with self.origin.at(*key, kind, number, "where"):
+                        particles = chosen(grip.where, body, "the selection")
+                    self.holds.append(_hold(grip, actor, particles))
+
+    def _tune(self, said: Matter, actor: Actor, key: Key) -> None:
+        keys = said.keys  # type: ignore[attr-defined]
+        if keys is None:
+            return
+        given = {name: getattr(keys, name) for name in keys.model_fields_set if getattr(keys, name) is not None}
+        weights = {name: value for name, value in given.items() if isinstance(value, dict)}
+        tracks = {name: Track.of(value) for name, value in given.items() if name not in weights}
+        for name, named in weights.items():
+            for pose in named:
+                if pose not in actor.body.poses:
+                    there = ", ".join(f'"{each}"' for each in actor.body.poses) or "none"
+                    raise self.origin.error((*key, "keys", name, pose), f'there is no pose "{pose}"; there are {there}')
+        listed = {name: {pose: Track.of(value) for pose, value in named.items()} for name, named in weights.items()}
+        fixed = {name: dict(getattr(actor.settings, name)) for name in weights}
+        for name, named in weights.items():
+            for pose in named:
+                fixed[name].pop(pose, None)
+        self.acts.append(direct.Tuning(actor, tracks, listed, fixed))
+
+    def _hold(self) -> None:
+        """In the order in which they begin: a show that is taken up in the middle takes hold in the same order."""
+        self.holds.sort(key=lambda hold: hold.begin)
+        for hold in self.holds:
+            hold(0.0)
+            if hold.begin > 0 or hold.end is not None:
+                self.acts.append(hold)
+
+
+def _hold(said: Grip, actor: Actor, particles: NDArray[np.int32]) -> direct.Hold:
+    motion = None if said.path is None else Motion.of(said.path, said.begin)
+    stiffness = said.stiffness if isinstance(said, Handle) else None
+    return direct.Hold(actor, particles, isinstance(said, Handle), stiffness, motion, said.begin, said.end)
+
+
+def tracks_of(keys: Any) -> dict[str, Track]:
+    """The tracks of a table of keys, by name."""
+    if keys is None:
+        return {}
+    return {name: Track.of(getattr(keys, name)) for name in keys.model_fields_set if getattr(keys, name) is not None}
+
+
+def pace(scene: Scene) -> tuple[float, int]:
+    """Frames a second and steps of each. Where the output has frames of its own, its steps are no longer than the
+    world's."""
+    world, fps = scene.world, scene.output.fps
+    if fps is None or fps == world.fps:
+        return world.fps, world.substeps
+    return fps, max(1, ceil(world.fps * world.substeps / fps - 1e-9))
+
+
+def placements(said: SceneBody, body: Body, seed: int) -> Iterator[tuple[Array, Array]]:
+    """Position and rotation of each copy, so that the anchor of the turned body lies where it is wanted."""
+    turn = matrix(said.rotation)
+    copies = Copies(count=1, spacing=(0.0, 0.0, 0.0)) if said.copies is None else said.copies
+    in_a_row = isinstance(copies.count, int)
+    for number, place in enumerate(np.ndindex(*counts_of(copies))):
+        offset = np.multiply(place[0] if in_a_row else place, copies.spacing)
+        here, turned = np.asarray(said.position) + offset, turn
+        if said.jitter is not None:
+            # From the seed, the name and the number alone: another body in the scene changes nothing here.
+            chance = np.random.default_rng([seed, crc32(said.label.encode()), number])
+            here = here + chance.uniform(-said.jitter.position, said.jitter.position, 3)
+            axis = chance.normal(size=3)
+            angle = np.radians(chance.uniform(0, said.jitter.rotation))
+            turned = about(angle * axis / np.linalg.norm(axis)) @ turn
+        yield here - anchor(said, body, turned), turned
+
+
+def anchor(said: SceneBody, body: Body, turn: Array) -> Array:
+    """The point that is put at the position, from the body's origin once it is scaled and turned."""
+    if said.anchor == "origin":
+        return np.zeros(3)
+    points = said.scale * body.rest @ turn.T
+    if said.anchor == "centre":
+        return body.masses @ points / body.mass
+    low, high = points.min(axis=0), points.max(axis=0)
+    return np.array([(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2])

@@ -1,0 +1,101 @@
+"""The scene for a bare asset: it falls on the floor, soft enough that its poses show."""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.scene.load import checked, names_in
+from pliant.scene.origin import Origin
+from pliant.scene.schema import Scene
+
+if TYPE_CHECKING:
+    from pliant.files.asset import Asset
+
+PARTICLES = 600  # of a file that nobody said anything else of
+GRAVITY = 9.81
+
+# What was found to look good: bodies of two metres and 225 particles, such as the cars of the gallery. A strength of
+# 0.98 lets a pose show at the impact and still lets go of it: with more, a heavy head rests in its squashed pose.
+MODEL_SIZE, MODEL_PARTICLES, MODEL_STIFFNESS, MODEL_DAMPING = 2.0, 225, 10.0, 3.0
+STRENGTH = 0.98
+DROP = 0.6  # of the body's height, below it
+STEADY = 0.3  # of the way to its goal a particle may go in one step
+SMALLEST, LARGEST = 0.25, 8.0  # m: outside it is the gravity that is fitted to the body
+SECONDS = 4.0
+
+
+def scene_of(
+    path: str | Path,
+    *,
+    poses: Mapping[str, str | Path] | None = None,
+    pose_folder: str | Path | None = None,
+    sample: Sequence[float] | None = None,
+    **options: Any,
+) -> Scene:
+    """The scene of a body from a file that is dropped on the floor. poses, pose_folder, sample: as for `load`;
+    options: kind, particles, mesher, density, thickness."""
+    from pliant.files.reading import read_asset
+
+    path = Path(path)
+    asset = read_asset(path, poses=poses, pose_folder=pose_folder, sample=sample)
+    body: dict[str, Any] = {"file": path.name, **further_poses(poses, pose_folder, sample)}
+    body |= {name: value for name, value in options.items() if value is not None}
+    data = dropped(body, height_of(asset), options.get("particles") or PARTICLES)
+    return checked(data, Origin(folder=path.parent, names=names_in(data)))
+
+
+def further_poses(
+    poses: Mapping[str, str | Path] | None = None,
+    pose_folder: str | Path | None = None,
+    sample: Sequence[float] | None = None,
+) -> dict[str, Any]:
+    """What `load` is told about poses, as keys of a body. Paths are from here, those of a scene from its folder: they
+    become whole."""
+    table: dict[str, Any] = {name: {"file": str(Path(path).absolute())} for name, path in (poses or {}).items()}
+    table |= {f"at {time:g} s": {"at": float(time)} for time in sample or ()}
+    keys: dict[str, Any] = {} if pose_folder is None else {"pose_folder": str(Path(pose_folder).absolute())}
+    return keys | ({"poses": table} if table else {})
+
+
+def height_of(asset: "Asset") -> tuple[float, float]:
+    """How tall an asset is, and its longest side."""
+    size = np.ptp(asset.vertices, axis=0)
+    return float(size[1]), float(size.max())
+
+
+def dropped(body: dict[str, Any], size: tuple[float, float], particles: int) -> dict[str, Any]:
+    """A scene in which a body falls from a height that suits its size, as plain data.
+
+    A falling body of half the length meets the floor with the speed divided by sqrt(2), so to deform as much it has to
+    be sqrt(2) times as fast in its own motion: `stiffness`, a frequency squared, goes with 1 / length. A body of
+    finer cells is softer: waves pass one cell in a given time, and there are N^(1/3) of them. Very small and very
+    large bodies, mostly in other units than metres, get a gravity under which they move like one of a usual size.
+    """
+    height, length = size
+    usual = min(max(length, SMALLEST), LARGEST)
+    stiffness = MODEL_STIFFNESS * (MODEL_SIZE / usual) * (particles / MODEL_PARTICLES) ** (2 / 3)
+    stiffness = min(round(stiffness, 1), 100.0)
+    gravity = GRAVITY * length / usual
+    return {
+        "world": {
+            "gravity": [0.0, -GRAVITY if usual == length else -float(f"{gravity:.3g}"), 0.0],
+            "seconds": SECONDS,
+            "substeps": max(2, ceil(sqrt(stiffness / STEADY))),
+        },
+        "colliders": [{"type": "plane", "name": "ground", "friction": 0.8}],
+        "bodies": [
+            {
+                **body,
+                "position": [0.0, float(f"{DROP * max(height, 0.5 * length):.3g}"), 0.0],
+                "anchor": "bottom",
+                "model": {
+                    "stiffness": stiffness,
+                    "example_strength": STRENGTH,
+                    "damping": round(MODEL_DAMPING * sqrt(MODEL_SIZE / usual), 1),
+                },
+            }
+        ],
+    }

@@ -1,0 +1,142 @@
+"""A world at one frame, as a file: what the scene itself does not tell.
+
+The scene is built anew and directed to the moment; then particles, velocities and what actors, models, pins and
+handles remember are put back, bit by bit. What follows is what would have followed.
+"""
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import FileError
+from pliant.files.whole import whole_file
+from pliant.world import Handle, Pin, World
+from pliant.world.state import Kept
+
+CHECKPOINT = "checkpoint.npz"
+NEVER = float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """frame: how many there are on disk, the last being this moment.  checksum: of these frames.  directed: the time
+    for which the scene last set what is keyed, NaN if it never did.  arrays: by name, as in the file."""
+
+    frame: int
+    checksum: int
+    time: float
+    directed: float
+    arrays: dict[str, NDArray[Any]]
+
+    def write(self, folder: Path) -> None:
+        with whole_file(folder / CHECKPOINT) as path, open(path, "wb") as file:
+            numbers = np.array([self.time, self.directed]), np.array([self.frame, self.checksum], np.int64)
+            np.savez(file, times=numbers[0], counts=numbers[1], **self.arrays)  # type: ignore[arg-type]
+        sync_folder(folder)
+
+    @staticmethod
+    def read(folder: Path) -> "Checkpoint | None":
+        """None if there is none yet."""
+        path = folder / CHECKPOINT
+        if not path.exists():
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+            time, directed = arrays.pop("times").tolist()
+            frame, checksum = arrays.pop("counts").tolist()
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+            raise _damaged(path) from error
+        return Checkpoint(frame, checksum, time, directed, arrays)
+
+
+def checkpoint_of(world: World, frame: int, checksum: int, directed: float) -> Checkpoint:
+    """The world as it is now."""
+    moment = world.snapshot()
+    arrays: dict[str, NDArray[Any]] = {"x": moment.kept.x, "v": moment.kept.v, "bounces": moment.kept.bounces}
+    for model, own in moment.kept.own.items():
+        arrays |= {f"own/{model}/{i}": array for i, array in enumerate(own)}
+    # A scene may take hold of an actor while it plays: where, and in which order, then depends on what happened before.
+    for i, pin in enumerate(moment.pins):
+        arrays |= _of_grip(f"pin/{i}", pin, pin.origin)
+    for i, (handle, origin, _) in enumerate(moment.handles):
+        arrays |= _of_grip(f"handle/{i}", handle, origin)
+    return Checkpoint(frame, checksum, world.time, directed, arrays)
+
+
+def _of_grip(name: str, grip: Pin | Handle, origin: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    actor = np.frombuffer(grip.actor.name.encode(), np.uint8)
+    begin = np.array(grip.begin)
+    return {
+        f"{name}/actor": actor,
+        f"{name}/particles": grip.particles,
+        f"{name}/origin": origin,
+        f"{name}/begin": begin,
+    }
+
+
+def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
+    """Put the world, built anew and directed to the same moment, where the checkpoint left it."""
+    moment, arrays = world.snapshot(), checkpoint.arrays
+    try:
+        kept = Kept(
+            _alike(arrays["x"], moment.kept.x),
+            _alike(arrays["v"], moment.kept.v),
+            _alike(arrays["bounces"], moment.kept.bounces),
+            {
+                model: [_alike(arrays[f"own/{model}/{i}"], array) for i, array in enumerate(own)]
+                for model, own in moment.kept.own.items()
+            },
+        )
+        pins = _regripped(list(moment.pins), arrays, "pin")
+        handles = _regripped([handle for handle, _, _ in moment.handles], arrays, "handle")
+    except (KeyError, ValueError) as error:
+        raise _damaged(folder / CHECKPOINT) from error
+    paths = {id(handle): path for handle, _, path in moment.handles}
+    held = tuple((handle, handle.origin, paths[id(handle)]) for handle in handles)
+    world.restore(replace(moment, time=checkpoint.time, pins=tuple(pins), handles=held, kept=kept))
+
+
+def _alike(saved: NDArray[Any], mine: NDArray[Any]) -> NDArray[Any]:
+    if saved.shape != mine.shape or saved.dtype != mine.dtype:
+        raise ValueError(f"{saved.dtype}{saved.shape} is not {mine.dtype}{mine.shape}")
+    return saved
+
+
+def _regripped(grips: list[Any], arrays: dict[str, NDArray[Any]], name: str) -> list[Any]:
+    """The pins or handles of the world built anew, in the order and where they were taken hold of."""
+    ordered: list[Any] = []
+    while f"{name}/{len(ordered)}/begin" in arrays:
+        saved = f"{name}/{len(ordered)}"
+        actor = arrays[f"{saved}/actor"].tobytes().decode()
+        held = arrays[f"{saved}/particles"]
+        grip = next((g for g in grips if g.actor.name == actor and np.array_equal(g.particles, held)), None)
+        if grip is None:
+            raise ValueError(f"nobody holds {actor}")
+        grips.remove(grip)
+        grip.origin, grip.begin = _alike(arrays[f"{saved}/origin"], grip.origin), float(arrays[f"{saved}/begin"])
+        if isinstance(grip, Pin):
+            grip.centre = grip.origin.mean(axis=0)
+        ordered.append(grip)
+    if grips:
+        raise ValueError("somebody is held who was not")
+    return ordered
+
+
+def sync_folder(folder: Path) -> None:
+    """Names of files are on the disk too, where the system can be asked for it."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _damaged(path: Path) -> FileError:
+    return FileError(f"{path}: damaged, or of another version of pliant; start anew without --resume")

@@ -1,0 +1,224 @@
+"""Frames on disk while a bake runs, in a folder beside the output.
+
+    bear.glb.part/
+        manifest.json     what was asked for, and who plays
+        frames.f32        a row of floats for each frame: of each actor its particles, then its weights
+        marks.jsonl       where handles pulled, if the show has any to be seen (marks.py)
+        checkpoint.npz    the world at some frame, to go on from (checkpoint.py)
+        lock              held while a bake runs (lock.py)
+
+Rows are only ever appended. A process that is killed leaves a torn row at worst: whoever goes on cuts the file back to
+the frame of the checkpoint, and a checkpoint is written only after the frames that it follows are on the disk.
+"""
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.errors import FileError, PliantError
+from pliant.files.take import Take, Track
+from pliant.files.whole import whole_file
+from pliant.session.marks import Grips, Marks
+from pliant.world import World
+
+if TYPE_CHECKING:
+    from pliant.scene.show import Show
+
+FORMAT = 1
+MANIFEST, FRAMES = "manifest.json", "frames.f32"
+BLOCK = 1 << 24  # bytes read at once
+
+
+@dataclass(frozen=True)
+class Player:
+    """One actor of a recording: its particles, the names of its groups, and how many weights each of them has."""
+
+    name: str
+    particles: int
+    groups: tuple[str, ...]
+    weights: int
+
+    @property
+    def floats(self) -> int:
+        return 3 * self.particles + len(self.groups) * self.weights
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a recording is of. Two that are equal hold the same frames, as far as each goes."""
+
+    key: str
+    engine: str  # a name for the code that makes the numbers
+    cast: str  # a hash of the bodies: a mesh may come out differently though the file is the same
+    fps: float
+    players: tuple[Player, ...]
+    format: int = FORMAT
+
+    @property
+    def row(self) -> int:
+        """Bytes of a frame."""
+        return 4 * sum(player.floats for player in self.players)
+
+    def write(self, folder: Path) -> None:
+        with whole_file(folder / MANIFEST) as path:
+            path.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
+
+    @staticmethod
+    def read(folder: Path) -> "Manifest | None":
+        """None if there is none, or none that this version could have written."""
+        try:
+            given = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            players = tuple(
+                Player(str(p["name"]), int(p["particles"]), tuple(p["groups"]), int(p["weights"]))
+                for p in given["players"]
+            )
+            return Manifest(given["key"], given["engine"], given["cast"], float(given["fps"]), players, given["format"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+class Recording:
+    """The frames of a folder, open for appending. `checksum` is that of all frames so far."""
+
+    def __init__(self, folder: Path, manifest: Manifest, grips: Grips | None = None) -> None:
+        self.folder, self.manifest = folder, manifest
+        self._grips = grips
+        self.marks = Marks(folder) if grips is not None else None
+        self.frames = 0
+        self.checksum = 0
+        self._file: BinaryIO | None = None
+
+    @property
+    def path(self) -> Path:
+        return self.folder / FRAMES
+
+    def begin(self) -> None:
+        """Empty, whatever was there."""
+        self._file = open(self.path, "wb", buffering=0)  # noqa: SIM115 (closed by `close`)
+        self.frames = self.checksum = 0
+        if self.marks is not None:
+            self.marks.begin()
+
+    def go_on(self, frames: int, checksum: int) -> None:
+        """Behind so many frames; what comes after them is cut off. Refused if they are not as they were."""
+        size = frames * self.manifest.row
+        if not self.path.exists() or self.path.stat().st_size < size or _checksum(self.path, size) != checksum:
+            raise FileError(f"{self.path}: damaged, the frames up to the checkpoint are not as they were; start anew")
+        self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115
+        self._file.truncate(size)
+        self._file.seek(size)
+        self.frames, self.checksum = frames, checksum
+        if self.marks is not None:
+            self.marks.go_on(frames)
+
+    def append(self, world: World) -> None:
+        """The world as it is now."""
+        assert self._file is not None
+        row = row_of(world, self.manifest).tobytes()
+        written = 0
+        while written < len(row):  # a disk that fills up takes a part, then raises
+            written += self._file.write(row[written:])
+        if self.marks is not None and self._grips is not None:
+            self.marks.append(self._grips(world.frame()))
+        self.checksum = crc32(row, self.checksum)
+        self.frames += 1
+
+    def flush(self) -> None:
+        """Onto the disk itself."""
+        assert self._file is not None
+        os.fsync(self._file.fileno())
+        if self.marks is not None:
+            self.marks.flush()
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        if self.marks is not None:
+            self.marks.close()
+
+    def take(self, name: str, world: World, frames: int) -> Take:
+        """The first frames as writers want them: maps of the file, read as they are asked for."""
+        shape = (frames, self.manifest.row // 4)
+        table = np.memmap(self.path, dtype="<f4", mode="r", shape=shape)
+        return take_of(table, name, self.manifest, world)
+
+
+def record(show: "Show", frames: int | None = None, progress: Callable[[int, int], None] | None = None) -> Take:
+    """A show played into memory, for what is short: `write_movie([record(soft), record(stiff)], "both.mp4")`."""
+    world, count = show.world, show.frames if frames is None else frames
+    manifest = Manifest(show.key, "", "", show.fps, players_of(world))
+    table = np.empty((count, manifest.row // 4), np.float32)
+    for done in range(count):
+        if done:
+            show.step()
+        table[done] = row_of(world, manifest)
+        if progress:
+            progress(done + 1, count)
+    return take_of(table, show.name, manifest, world)
+
+
+def take_of(table: NDArray[np.float32], name: str, manifest: Manifest, world: World) -> Take:
+    """Rows of frames as writers want them."""
+    tracks, first, frames = [], 0, len(table)
+    for player, actor in zip(manifest.players, world.actors, strict=True):
+        last = first + 3 * player.particles
+        positions = table[:, first:last].reshape(frames, player.particles, 3)
+        first, last = last, last + len(player.groups) * player.weights
+        weights = table[:, first:last].reshape(frames, len(player.groups), player.weights)
+        first = last
+        tracks.append(Track(player.name, actor.body, positions, weights, player.groups))
+    return Take(name, manifest.fps, tuple(tracks))
+
+
+def players_of(world: World) -> tuple[Player, ...]:
+    """Who plays, in the order of the rows."""
+    found = []
+    for actor in world.actors:
+        groups, weights = actor.weights.shape
+        names = actor.group_names
+        if len(names) != groups:
+            raise PliantError(f'actor "{actor.name}" has {groups} rows of weights and {len(names)} names for them')
+        found.append(Player(actor.name, len(actor.body.rest), tuple(names), weights))
+    return tuple(found)
+
+
+def cast_of(world: World) -> str:
+    """A hash of the bodies as they stand before the first step."""
+    digest = sha256()
+    for actor in world.actors:
+        body, skin = actor.body, actor.body.skin
+        digest.update(f"{actor.name}\n{body.kind}\n{list(body.poses)}\n".encode())
+        arrays = (actor.positions, actor.velocities, body.rest, body.elements, body.masses, *body.poses.values())
+        for array in (*arrays, skin.vertices, skin.faces, skin.indices, skin.weights, skin.offsets):
+            digest.update(f"{array.dtype}{array.shape}".encode())
+            digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()
+
+
+def row_of(world: World, manifest: Manifest) -> NDArray[np.float32]:
+    """A frame as a row of floats, little-endian on any machine."""
+    pieces: list[NDArray[Any]] = []
+    for player, actor in zip(manifest.players, world.actors, strict=True):
+        weights = actor.weights
+        if weights.shape != (len(player.groups), player.weights):
+            raise PliantError(f'actor "{actor.name}" changed its groups or poses during the bake; keep them the same')
+        pieces += [np.asarray(actor.positions).ravel(), weights.ravel()]
+    return np.concatenate([piece.astype("<f4") for piece in pieces] or [np.empty(0, "<f4")])
+
+
+def _checksum(path: Path, size: int) -> int:
+    value = 0
+    with open(path, "rb") as file:
+        while size > 0 and (block := file.read(min(size, BLOCK))):
+            value = crc32(block, value)
+            size -= len(block)
+    return value

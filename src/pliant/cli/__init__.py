@@ -14,6 +14,7 @@ import typer
 from pliant import __version__
 from pliant.cli.bake import bake
 from pliant.cli.bench import bench
+from pliant.cli.compare import compare
 from pliant.cli.compile import compile_kernels
 from pliant.cli.gallery import gallery
 from pliant.cli.inspect import inspect
@@ -27,6 +28,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk failed, 
 app = typer.Typer(name="pliant", add_completion=False, pretty_exceptions_enable=False)
 app.command()(view)
 app.command()(bake)
+app.command()(compare)
 app.command()(inspect)
 app.command()(scene)
 app.command()(gallery)

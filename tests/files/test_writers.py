@@ -13,6 +13,7 @@ import meshes
 from pliant.body import Body, Skin
 from pliant.body.look import Image, Look, Material, Part
 from pliant.errors import FileError
+from pliant.files.colour import to_linear
 from pliant.files.reading import read_asset
 from pliant.files.take import Take, Track
 from pliant.files.writing import WRITERS, write_take, writer_of
@@ -135,7 +136,7 @@ def test_obj_folder_is_read_back(several, tmp_path):
     assert np.allclose(asset.uv[asset.faces[box]], skin.uv[skin.faces], atol=1e-6)
     normals = skin.normals(several.tracks[0].surface(3))[skin.faces]
     assert np.allclose(asset.normals[asset.faces[box]], normals, atol=1e-3)
-    assert np.allclose(asset.colours[asset.faces[box]], skin.colours[skin.faces], atol=1e-3)
+    assert np.allclose(asset.colours[asset.faces[box]], to_linear(skin.colours)[skin.faces], atol=1e-3)
 
 
 def test_obj_folder_leaves_foreign_files_alone(one, tmp_path):

@@ -1,12 +1,12 @@
-"""The page on scene files is followed word for word, its tables are those of the schema, its scenes do what they say."""
+"""The page on scene files is followed word for word, its tables are the schema's, its scenes do what they say."""
 
 import re
 from pathlib import Path
 
-import made_assets
 import numpy as np
 import pytest
 
+import made_assets
 from files.gltf.making import Making
 from pliant.scene import load_scene, scene_from_text, scene_text, show_of, with_overrides
 from pliant.scene.reference import BLOCK, filled, tables
@@ -89,16 +89,13 @@ def test_twist_bar():
 
 
 def test_four_poses():
-    _, frames = played("four-poses")
-    for time, pose in ((1.3, 1), (2.4, 2), (3.6, 3), (4.7, 4)):
-        frame = min(frames, key=lambda each: abs(each.time - time))
-        assert np.isclose(frame.weights["tower"][0, pose], 1, atol=1e-5)
-        wanted = played_body.poses[played_body.pose_names[pose - 1]] if (played_body := _body()) else None
-        assert wanted is not None and np.ptp(frame.positions["tower"], axis=0) == pytest.approx(np.ptp(wanted, axis=0), rel=0.1)
-
-
-def _body():
-    return show_of(DOCS / "scenes" / "four-poses.toml").world["tower"].body
+    show, frames = played("four-poses")
+    poses = show.world["tower"].body.poses
+    for time, number, name in ((1.5, 1, "twist"), (2.7, 2, "bow"), (3.9, 3, "squash"), (4.9, 4, "waist")):
+        frame = frames[round(60 * time)]
+        assert np.isclose(frame.weights["tower"][0, number], 1, atol=1e-5)
+        size, wanted = np.ptp(frame.positions["tower"], axis=0), np.ptp(poses[name], axis=0)
+        assert size == pytest.approx(wanted, rel=0.12), name
 
 
 def test_melting_ball():
@@ -107,7 +104,7 @@ def test_melting_ball():
     assert len(tall) == 3
     for heights in tall.values():
         firm, melted, last = heights[60], heights[180], heights[-1]
-        assert firm > 0.9 and melted < 0.65 and last > 0.85
+        assert firm > 0.85 and melted < 0.65 and last > 0.85
 
 
 def test_two_teddies():

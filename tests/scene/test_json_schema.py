@@ -5,15 +5,16 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import random_scenes
 from hypothesis import HealthCheck, given, settings
-from json_schemas import fits, schema_faults
 
+import random_scenes
+from json_schemas import fits, schema_faults
 from pliant.models import models
 from pliant.scene.json_schema import json_schema
 
 SCENES = sorted((Path(__file__).parents[2] / "docs" / "scenes").glob("*.toml"))
 SCHEMA = json_schema()
+BOUNDS = {"ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum"}
 
 
 def test_it_is_a_schema():
@@ -42,13 +43,20 @@ def test_every_scene_fits(data):
 @pytest.mark.parametrize(
     "text",
     [
-        "wrld = 1", "world.fps = 0", 'world.precision = "duble"', "world.gravity = [0, 1]", 'colliders = [{type = "cube"}]',
-        'bodies = [{shape = "tedy"}]', 'bodies = [{shape = "ball", model = {stifness = 1}}]',
-        'bodies = [{shape = "ball", model = {keys = {stiffness = [[0, 101]]}}}]', 'bodies = [{shape = "ball", colour = "red"}]',
-        'bodies = [{shape = "ball", pins = [{where = {side = "up"}}]}]', 'bodies = [{shape = "ball", poses = {a = {type = "x"}}}]',
+        "wrld = 1",
+        "world.fps = 0",
+        'world.precision = "duble"',
+        "world.gravity = [0, 1]",
+        'colliders = [{type = "cube"}]',
+        'bodies = [{shape = "tedy"}]',
+        'bodies = [{shape = "ball", colour = "red"}]',
+        'bodies = [{shape = "ball", model = {stifness = 1}}]',
+        'bodies = [{shape = "ball", model = {keys = {stiffness = [[0, 101]]}}}]',
+        'bodies = [{shape = "ball", poses = {a = {type = "x"}}}]',
+        'bodies = [{shape = "ball", pins = [{where = {side = "up"}}]}]',
         'bodies = [{shape = "ball", pins = [{where = {side = "top", box = [[0, 0, 0], [1, 1, 1]]}}]}]',
     ],
-)  # fmt: skip
+)
 def test_what_the_loader_refuses_does_not_fit(text: str):
     assert not fits(tomllib.loads(text), SCHEMA, SCHEMA)
 
@@ -68,7 +76,7 @@ def test_every_setting_of_every_model_is_there(model):
         said = table["properties"][name]
         assert said["description"].startswith(info.description)
         for bound in info.metadata:
-            for ours, theirs in (("ge", "minimum"), ("le", "maximum"), ("gt", "exclusiveMinimum"), ("lt", "exclusiveMaximum")):
+            for ours, theirs in BOUNDS.items():
                 if hasattr(bound, ours):
                     assert said[theirs] == getattr(bound, ours)
     keyed = SCHEMA["$defs"][f"{model.settings.__name__}Keys"]["properties"]

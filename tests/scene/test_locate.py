@@ -3,10 +3,10 @@
 import tomllib
 
 import pytest
-import toml_texts
 from hypothesis import given
 from hypothesis import strategies as st
 
+import toml_texts
 from pliant.scene.locate import locate, split_key
 
 

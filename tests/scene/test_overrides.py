@@ -86,7 +86,7 @@ def test_the_last_word_counts():
         ("stifness=3", 'stifness=3: there is no key "stifness"; did you mean "stiffness"? valid are title, world,'),
         ("stiffness=-3", "stiffness=-3: bodies.bear.model.stiffness: -3 given; give a number from 0 to 100"),
         ("stiffness=soft", 'stiffness="soft": bodies.bear.model.stiffness: "soft" given; give a number from 0 to 100'),
-        ("bodies.baer.scale=3", 'bodies.baer.scale=3: there is no body "baer"; did you mean "bear"? valid are bear, big bar'),
+        ("bodies.baer.scale=3", 'there is no body "baer"; did you mean "bear"? valid are bear, big bar'),
         ("bodies.7.scale=3", 'bodies.7.scale=3: there is no body "7"; valid are bear, big bar'),
         ("colliders.groud.friction=3", 'there is no collider "groud"; did you mean "ground"? valid are ground, 1'),
         ("bodies.bear.model.stifness=3", 'bodies.bear.model.stifness: there is no key "stifness"; did you mean'),

@@ -4,11 +4,11 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import random_scenes
-import toml_texts
 from hypothesis import HealthCheck, given, settings
 
 import pliant
+import random_scenes
+import toml_texts
 from pliant.scene import load_scene, save_scene, scene_from_text, scene_text
 from pliant.scene.load import checked
 from pliant.scene.origin import Origin
@@ -78,7 +78,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("given", "text"),
-    [(1.0, "1"), (-0.0, "-0.0"), (1e15, "1000000000000000.0"), (1e22, "1e+22"), (0.1, "0.1"), (True, "true"), ({}, "{}")],
+    [(1.0, "1"), (-0.0, "-0.0"), (1e16, "1e+16"), (1e22, "1e+22"), (0.1, "0.1"), (True, "true"), ([], "[]")],
 )
 def test_values(given, text):
     assert value(given) == text

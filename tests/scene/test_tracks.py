@@ -36,7 +36,8 @@ def test_what_is_free_is_none_and_a_number_is_held_until_then():
 
 
 def path(text: str) -> Motion:
-    (pin,) = scene_from_text(f'bodies = [{{shape="ball", pins=[{{where={{side="top"}}, path={text}}}]}}]').bodies[0].pins
+    scene = scene_from_text(f'[[bodies]]\nshape = "ball"\n[[bodies.pins]]\nwhere = {{ side = "top" }}\npath = {text}')
+    (pin,) = scene.bodies[0].pins
     return Motion.of(pin.path, pin.begin)
 
 

@@ -8,7 +8,8 @@ import pytest
 import pliant
 from pliant.errors import PliantError
 from pliant.session.render import Camera
-from pliant.session.render.framing import Action, Framing, frame_action
+from pliant.session.render.action import Action
+from pliant.session.render.framing import Framing, frame_action
 
 RNG = np.random.default_rng(4)
 BLOB = RNG.normal(size=(300, 3)) * [0.5, 0.3, 0.4]
@@ -105,7 +106,7 @@ def test_a_camera_of_ones_own() -> None:
     own = Camera((5, 5, 5), (0, 0, 0))
     assert frame_action(action(PATHS["runs away"]), own).cameras == (own,)
     assert frame_action(action(PATHS["fall"]), ((5, 5, 5), (0, 0, 0))).cameras[0].eye == (5, 5, 5)
-    for wrong in ((0, 0, 0), (1, 2), (np.nan, 0, 1), "front"):
+    for wrong in ((0, 0, 0), (1, 2), (np.nan, 0, 1), "front", ((1, 2), (3,))):
         with pytest.raises(PliantError):
             frame_action(action(PATHS["fall"]), wrong)
 

@@ -1,6 +1,7 @@
 """From an asset to a body: skin, poses, groups, notes, and what is refused."""
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +91,7 @@ def test_looks_and_colours_are_kept() -> None:
     colours = np.full((len(vertices), 3), 0.5)
     body = embody(asset(vertices, faces, look=look, colours=colours, notes=("read so",)), particles=100)
     assert body.body.skin.look is look
-    np.testing.assert_array_equal(body.body.skin.colours, colours)
+    np.testing.assert_allclose(body.body.skin.colours, 0.7353, atol=1e-3)  # as a screen shows it
     assert body.notes[0] == "read so"
 
 
@@ -143,11 +144,9 @@ def test_pieces_far_apart_are_noted() -> None:
     assert any("2 pieces" in note for note in made.notes)
 
 
-def test_a_thin_rod_gets_a_word_about_its_number() -> None:
-    vertices, faces = bar()
-    long = vertices * (0.012, 1, 0.012) @ np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0]
-    made = embody(asset(long, faces), particles=1000)
-    assert any("particles instead of 1,000" in note for note in made.notes)
+def test_a_number_that_cannot_be_had_gets_a_word() -> None:
+    made = embody(asset(*two_legs()), particles=6)
+    assert any("particles instead of 6" in note for note in made.notes)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +188,7 @@ def test_progress_rises_to_the_end() -> None:
     seen = []
     embody(bar_asset(), particles=100, cache=False, progress=lambda done, all_: seen.append((done, all_)))
     assert seen[0] == (0, 3) and seen[-1] == (3, 3)
-    assert all(a[0] <= b[0] for a, b in zip(seen, seen[1:], strict=False))
+    assert all(before[0] <= after[0] for before, after in pairwise(seen))
 
 
 @pytest.mark.slow
@@ -203,7 +202,7 @@ def test_real_models_with_strong_poses(path: Path) -> None:
     poses = {"twist": twisted(upright, 360), "bend": bent(narrow, 200)}
     made = embody(asset(upright, faces, path.stem, poses=poses))
     assert len(made.body.rest) == pytest.approx(600, rel=0.1)
-    assert made.body.volume == pytest.approx(made.mesh.volume, rel=0.15)
+    assert made.body.volume == pytest.approx(made.mesh.volume, rel=0.05 if made.mesh.closed else 0.25)
     for fit in made.fits:
         assert fit.usable and fit.inverted == 0 and fit.smallest_j > 0, fit
         assert fit.mean < 0.005 * fit.diagonal, fit

@@ -27,7 +27,8 @@ def test_rounding_does_not_keep_points_apart(gap: float, one: bool) -> None:
 
 def test_lips_that_part_in_a_pose_stay_two() -> None:
     vertices = np.array([[0.0, 0, 0], [1, 0, 0], [0, 0, 0], [1, 0, 0]])
-    opened = vertices + [[0.0, 0.1, 0], [0, 0, 0], [0, -0.1, 0], [0, 0, 0]]
+    opened = vertices.copy()
+    opened[[0, 2], 1] += (0.1, -0.1)
     welded = weld(vertices, np.zeros((0, 3), np.int32), {"open": opened})
     assert welded.points.tolist() == [0, 1, 2, 1]
 

@@ -30,6 +30,32 @@ class Parts:
     count: int
 
 
+@dataclass(frozen=True, eq=False)
+class Kin:
+    """Which particles and surface samples belong together. keys: sorted, particle * copies + copy for each copy that a
+    particle has a tet in or next to; copy (S,) of each sample."""
+
+    keys: NDArray[np.int64]
+    copies: int
+    copy: NDArray[np.int64]
+
+    def related(self, particles: NDArray[np.integer], samples: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Whether each sample lies in or next to a copy that its particle has a tet in."""
+        asked = particles.astype(np.int64) * self.copies + self.copy[samples]
+        at = np.minimum(np.searchsorted(self.keys, asked), len(self.keys) - 1)
+        return self.keys[at] == asked
+
+
+def kin_of(tets: Indices, parts: Parts, copy: NDArray[np.int64]) -> Kin:
+    """Of the particles of `tets`, and of surface samples that lie in copies `copy`."""
+    copies = np.repeat(parts.homes[:, 0], 4)
+    corners = tets[parts.homes[:, 1]].ravel()
+    count = int(tets.max()) + 1
+    own = _pairs(np.stack([corners, copies], axis=1), (count, parts.count))
+    near = (own @ _steps(parts)).tocoo()
+    return Kin(np.unique(near.row.astype(np.int64) * parts.count + near.col), parts.count, copy)
+
+
 def carriers(
     vertices: Array, copy: NDArray[np.int64], rest: Array, tets: Indices, parts: Parts
 ) -> tuple[Indices, Array]:
@@ -40,8 +66,7 @@ def carriers(
     middle = rest.mean(axis=0)  # far from the origin digits would be lost
     vertices, rest = vertices - middle, rest - middle
     owned = _pairs(parts.homes, (parts.count, len(tets)))
-    next_to = _pairs(np.concatenate([parts.joins, parts.joins[:, ::-1]]), (parts.count, parts.count))
-    step = (next_to + eye_array(parts.count, dtype=bool)).tocsr()
+    step = _steps(parts)
     gradients, constants = _weight_functions(rest, tets)
     order = np.argsort(copy, kind="stable")
     starts = np.searchsorted(copy[order], np.arange(parts.count + 1))
@@ -76,6 +101,12 @@ def carriers(
         tet[lost] = locate(vertices[lost], rest, tets).elements
         weights[lost] = np.einsum("nx,nkx->nk", vertices[lost], gradients[tet[lost]]) + constants[tet[lost]]
     return tet, weights
+
+
+def _steps(parts: Parts) -> csr_array:
+    """From each copy to itself and those joined to it."""
+    next_to = _pairs(np.concatenate([parts.joins, parts.joins[:, ::-1]]), (parts.count, parts.count))
+    return (next_to + eye_array(parts.count, dtype=bool)).tocsr()
 
 
 def _pairs(pairs: NDArray[np.int64], shape: tuple[int, int]) -> csr_array:

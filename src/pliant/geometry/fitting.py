@@ -6,6 +6,7 @@ from scipy.sparse import coo_array
 from scipy.spatial import cKDTree
 
 from pliant.geometry.boundary import OUTWARD_FACES, boundary_triangles
+from pliant.geometry.carrying import Kin
 from pliant.geometry.carving import Carver
 from pliant.geometry.normals import face_normals, vertex_normals
 from pliant.geometry.symmetry import symmetric_steps, upper_half, with_images
@@ -21,6 +22,7 @@ ASTRAY = 0.3  # of a cell: a particle further from the surface may go together w
 POOR = 0.4  # quality below which the corners of a tet are pushed apart
 SHARE = 6  # surface samples for each outer particle when they share out the surface
 CANDIDATES = 12  # surface points a particle looks at
+MORE_CANDIDATES = 100  # if all of those are strangers
 
 
 def fit(
@@ -30,20 +32,19 @@ def fit(
     normals: Array,
     cell: float,
     mirror: tuple[int, NDArray[np.int64]] | None = None,
-    most_candidates: int = CANDIDATES,
+    kin: Kin | None = None,
 ) -> tuple[Array, Indices, NDArray[np.int64]]:
     """The cage with its boundary drawn onto the surface samples, as far as no tet gets bad; and which of its tets
     are left.
 
     A particle goes only to surface that faces the way it does: across a narrow gap the other part's surface
     is near but turned against it. A tet all of whose corners end up on the surface gets flat: such caps are
-    taken off. `mirror`, an axis and the twin of each particle, keeps a symmetric cage symmetric. A particle looks at
-    the nearest dozen surface samples; if all are turned away, as they are deep inside another part, at up to
-    `most_candidates`.
+    taken off. `mirror`, an axis and the twin of each particle, keeps a symmetric cage symmetric. With `kin` a
+    particle goes to surface of its own part only, also where another part's is nearer and faces the same way.
     """
     kept = np.arange(len(tets))
     for least in LEAST:
-        rest = _drawn(rest, tets, surface, normals, cell, least, mirror, most_candidates)
+        rest = _drawn(rest, tets, surface, normals, cell, least, mirror, kin)
         if least < SHAPE:
             if mirror is None:
                 left = _without_caps(rest, tets, surface, cell, None)
@@ -81,10 +82,10 @@ def _drawn(
     cell: float,
     least: float,
     mirror: tuple[int, NDArray[np.int64]] | None,
-    most_candidates: int,
+    kin: Kin | None,
 ) -> Array:
     triangles = boundary_triangles(tets)
-    outer = np.unique(triangles)
+    outer = np.unique(triangles).astype(np.int64)
     mean = _averages(tets, len(rest))
     tree = cKDTree(surface)
     inner = np.ones(len(rest), dtype=bool)
@@ -93,9 +94,9 @@ def _drawn(
     some = slice(None, None, max(len(surface) // (SHARE * len(outer)), 1))
     for turn in range(ROUNDS):
         facing = vertex_normals(rest, triangles)[outer]
-        target, direction, found = _targets(rest[outer], facing, tree, surface, normals, cell, most_candidates)
+        target, direction, found = _targets(rest, outer, facing, tree, surface, normals, cell, kin)
         if turn % 3 == 0:
-            middle = _shares(rest[outer], facing, surface[some], normals[some])
+            middle = _shares(rest, outer, facing, surface, normals, some, kin)
         spread = middle - rest[outer]
         spread -= np.einsum("ij,ij->i", spread, direction)[:, None] * direction
         # One that sees no surface to go to stays with its neighbours.
@@ -105,16 +106,23 @@ def _drawn(
         step[inner] = 0.5 * (mean @ rest - rest)[inner]
         step += _unfolding(rest, tets, cell)
         if mirror is not None:
-            step = symmetric_steps(step, mirror[1], mirror[0])
+            # Only particles of the high side know their kin.
+            step = symmetric_steps(step, mirror[1], mirror[0], leading=kin is not None)
         rest = _guarded(rest, step, tets, cell, least)
     return rest
 
 
-def _shares(points: Array, facing: Array, surface: Array, normals: Array) -> Array:
+def _shares(
+    rest: Array, outer: NDArray[np.int64], facing: Array, surface: Array, normals: Array, some: slice, kin: Kin | None
+) -> Array:
     """The middle of the surface samples nearest to each point: going there spreads the points over all of the
     surface (Lloyd), tips included, while the mean of their neighbours would draw them back from tips."""
-    _, near = cKDTree(points).query(surface, k=np.arange(1, min(3, len(points)) + 1))
+    points, surface, normals = rest[outer], surface[some], normals[some]
+    looks = 3 if kin is None else 6  # others' particles may be among them
+    _, near = cKDTree(points).query(surface, k=np.arange(1, min(looks, len(points)) + 1))
     agree = np.einsum("nkx,nx->nk", facing[near], normals) > 0.1
+    if kin is not None:
+        agree &= kin.related(outer[near], np.arange(len(kin.copy))[some][:, None])
     owner = near[np.arange(len(surface)), agree.argmax(axis=1)][agree.any(axis=1)]
     taken = surface[agree.any(axis=1)]
     count = np.bincount(owner, minlength=len(points))
@@ -145,15 +153,33 @@ def _averages(elements: Indices, count: int) -> coo_array:
 
 
 def _targets(
-    points: Array, facing: Array, tree: cKDTree, surface: Array, normals: Array, cell: float, most: int
+    rest: Array,
+    outer: NDArray[np.int64],
+    facing: Array,
+    tree: cKDTree,
+    surface: Array,
+    normals: Array,
+    cell: float,
+    kin: Kin | None,
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
     """For each point its foot on the surface, the normal there, and whether there is one (else the point
     itself)."""
-    chosen, distance = _nearest_facing(points, facing, tree, surface, normals, cell, CANDIDATES)
+    points = rest[outer]
+
+    def nearest(who: NDArray[np.int64], candidates: int) -> tuple[NDArray[np.int64], Array]:
+        """The nearest sample that is turned as the particle is and its kin; three cells further if none is."""
+        _, near = tree.query(points[who], k=np.arange(1, min(candidates, len(surface)) + 1))
+        wrong = np.einsum("nkx,nx->nk", normals[near], facing[who]) < 0.1
+        if kin is not None:
+            wrong |= ~kin.related(outer[who][:, None], near)
+        distance = np.linalg.norm(surface[near] - points[who][:, None], axis=2) + np.where(wrong, 3 * cell, 0)
+        best = distance.argmin(axis=1)[:, None]
+        return np.take_along_axis(near, best, axis=1)[:, 0], np.take_along_axis(distance, best, axis=1)[:, 0]
+
+    chosen, distance = nearest(np.arange(len(points)), CANDIDATES)
     lost = np.flatnonzero(distance > 2 * cell)
-    if len(lost) and most > CANDIDATES:
-        further = _nearest_facing(points[lost], facing[lost], tree, surface, normals, cell, most)
-        chosen[lost], distance[lost] = further
+    if len(lost) and kin is not None:  # deep in another part: look further
+        chosen[lost], distance[lost] = nearest(lost, MORE_CANDIDATES)
     normal = normals[chosen]
     away = points - surface[chosen]
     height = np.einsum("ij,ij->i", away, normal)[:, None] * normal
@@ -164,19 +190,6 @@ def _targets(
     foot = surface[chosen] + aside * np.minimum(1.0, 0.15 * cell / np.maximum(length, 1e-300))
     found = distance <= 2 * cell
     return np.where(found[:, None], foot, points), normal, found
-
-
-def _nearest_facing(
-    points: Array, facing: Array, tree: cKDTree, surface: Array, normals: Array, cell: float, candidates: int
-) -> tuple[NDArray[np.int64], Array]:
-    """The nearest surface sample of each point that is turned as it is, and how far away; three cells further if all
-    candidates are turned away."""
-    _, near = tree.query(points, k=np.arange(1, min(candidates, len(surface)) + 1))
-    turned_away = np.einsum("nkx,nx->nk", normals[near], facing) < 0.1
-    distance = np.linalg.norm(surface[near] - points[:, None], axis=2) + np.where(turned_away, 3 * cell, 0)
-    best = distance.argmin(axis=1)
-    rows = np.arange(len(points))
-    return near[rows, best], distance[rows, best]
 
 
 def _guarded(rest: Array, step: Array, tets: Indices, cell: float, least: float) -> Array:

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import cKDTree
 
 from pliant.errors import BodyError
-from pliant.geometry.carrying import Parts, carriers
+from pliant.geometry.carrying import Parts, carriers, kin_of
 from pliant.geometry.cells import Cage, cage
-from pliant.geometry.fitting import CANDIDATES, fit
+from pliant.geometry.fitting import fit
 from pliant.geometry.isosurface import Field, isosurface
 from pliant.geometry.measures import areas, diagonal
 from pliant.geometry.ordering import ordered_if_large
@@ -78,13 +78,13 @@ def carry(
     mirror: int | None = None,
     sparse: float = SPARSE,
     stand_off: float = 0.0,
-    most_candidates: int = CANDIDATES,
+    by_part: bool = False,
 ) -> Lattice:
     """The same with the tet that carries each vertex. It belongs to the same part as the vertex, also where
     another part is nearer: a vertex of one leg never rides on the other leg.
 
     With `hug`, outer tets of which less than the part `sparse` is filled are dropped, and the outer particles come
-    to lie `stand_off` cells outside of the surface; `most_candidates` as in `fit`.
+    to lie `stand_off` cells outside of the surface; `by_part`: of that of their own part.
     """
     surface = np.array(vertices, dtype=np.float64)
     triangles = np.array(faces, dtype=np.int32)
@@ -109,7 +109,8 @@ def carry(
     if hug:
         pairs = None if mirror is None or cells.twin is None else (mirror, cells.twin)
         hull = solid.points[solid.inside :] + stand_off * cell * solid.normals
-        rest, tets, kept = fit(rest, tets, hull, solid.normals, cell, pairs, most_candidates)
+        kin = kin_of(tets, cells.parts, cells.copy) if by_part else None
+        rest, tets, kept = fit(rest, tets, hull, solid.normals, cell, pairs, kin)
         number = np.full(len(cells.tets), -1)
         number[kept] = np.arange(len(kept))
         homes = np.stack([homes[:, 0], number[homes[:, 1]]], axis=1)[number[homes[:, 1]] >= 0]

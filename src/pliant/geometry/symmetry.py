@@ -40,8 +40,12 @@ def upper_half(tets: Indices, twin: NDArray[np.int64]) -> Indices:
     return tets[(twin[tets] >= tets).all(axis=1)]
 
 
-def symmetric_steps(steps: Array, twin: NDArray[np.int64], axis: int) -> Array:
-    """The mean of each particle's step and its twin's mirrored one."""
+def symmetric_steps(steps: Array, twin: NDArray[np.int64], axis: int, leading: bool = False) -> Array:
+    """The mean of each particle's step and its twin's mirrored one; `leading`: what the high side does, mirrored."""
     image = steps[twin]
     image[:, axis] *= -1
-    return (steps + image) / 2
+    if not leading:
+        return (steps + image) / 2
+    number = np.arange(len(twin))[:, None]
+    twins = twin[:, None]
+    return np.where(twins > number, steps, np.where(twins < number, image, (steps + image) / 2))

@@ -30,4 +30,4 @@ def simulate(target: str | Path | Scene, frames: int | None = None, **overrides:
     >>> [round(float(frame.positions["ball"][:, 1].mean()), 2) for frame in pliant.simulate(scene, 3, fps=10)]
     [3.0, 2.95, 2.8]
     """
-    yield from show_of(target, **overrides).play(frames)
+    return show_of(target, **overrides).play(frames)

@@ -28,6 +28,8 @@ from pliant.world.paths import rotation as about
 
 Array = NDArray[np.float64]
 
+MOST_PARTICLES = 20_000_000  # of a scene
+
 
 def stage(scene: Scene, folder: str | Path | None = None) -> Show:
     """Build everything that a scene says. Paths in it start from `folder`, that of the scene file if not said."""
@@ -45,6 +47,7 @@ class _Stage:
         self.acts: list[Any] = []
         self.holds: list[direct.Hold] = []
         self.casts: dict[str, Cast] = {}
+        self.particles = 0
 
     def show(self) -> Show:
         said = self.scene.world
@@ -106,6 +109,10 @@ class _Stage:
         with self.origin.at(*key, "model"):
             settings = settings_of(said.model, body)
             said.model.model.check(body, settings, said.label)
+        self.particles += len(body.rest) * len(names_of(said))
+        if self.particles > MOST_PARTICLES:
+            message = f"with it there are {self.particles:,} particles; give at most {MOST_PARTICLES:,} in all"
+            raise self.origin.error(key, message)
         places = placements(said, body, self.scene.world.seed)
         for name, (position, rotation) in zip(names_of(said), places, strict=True):
             with self.origin.at(*key):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from inspect import signature
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ OF_THE_BODY = {
     "file", "shape", "file_poses", "pose_folder", "poses", "groups", "kind", "particles", "mesher", "density",
     "thickness", "colour",
 }  # fmt: skip
+MOST_CELLS = 1_000_000  # of a shape
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +81,9 @@ class Casting:
                 raise self.origin.error((*key, common), f'the shape "{name}" takes none; it takes {own}')
             if value is not None:
                 values[common] = value
+        if prod(values.get("cells", ())) > MOST_CELLS:
+            message = f"{prod(values['cells']):,} cells; give at most {MOST_CELLS:,} in all"
+            raise self.origin.error((*key, "shape", "cells"), message)
         with self.origin.at(*key, "shape"):
             body: Body = make(**values)
         return body

@@ -65,6 +65,8 @@ def parse(text: str, path: Path | None = None) -> dict[str, Any]:
         line, column = (int(place[1]), int(place[2])) if place and place[1] else _end(text)
         if said.startswith("Invalid initial character for a key") and text.split("\n")[line - 1][column - 1 :] == "":
             said = "A table in braces { } must stand on one line"
+        if said.startswith("Illegal character '\\n'"):
+            said = "A text in quotes must end on its line; three quotes take more lines"
         raise SceneError(f"{shown}:{line}:{column}: not TOML: {said[0].lower()}{said[1:]}") from None
     except RecursionError:
         raise SceneError(f"{shown}: nested too deeply") from None

@@ -164,7 +164,7 @@ class SceneBody(Table):
         None, description="what a file is taken for; a surface is a solid if not said"
     )
     particles: int | None = Field(
-        None, ge=1, le=10_000_000, description="about how many; 600 for a file, a shape has its own number"
+        None, ge=1, le=1_000_000, description="about how many; 600 for a file, a shape has its own number"
     )
     mesher: Literal["lattice", "wild"] | None = Field(
         None, description="how a file's inside is filled: lattice (if not said) or pytetwild"

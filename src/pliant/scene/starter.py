@@ -30,7 +30,7 @@ def starter_text(asset_path: str | Path, folder: str | Path | None = None, calle
         f"#   pliant bake {called} -o out.glb      writes it to a file",
         "#",
         "# Lengths are metres, times seconds, angles degrees; y is up. docs/scene-files.md has every key.",
-        "# Lines that begin with #: are further things to try; take the mark away.",
+        "# Lines that begin with #> are further things to try; take the mark away.",
         "",
     ]
     for line in _remarked(document(data)):
@@ -76,7 +76,7 @@ def remark(node: Node) -> str:
 def _of_the_file(asset: "Asset") -> list[str]:
     """What there is in the file to choose from."""
     poses, groups = list(asset.poses), list(asset.groups)
-    choice = [f"#: file_poses = {value(poses)}"] if poses else []
+    choice = [f"#> file_poses = {value(poses)}"] if poses else []
     return [f"# The file has {_names('pose', poses)} and {_names('group', groups)}.", *choice]
 
 
@@ -87,25 +87,25 @@ def _ideas(asset: "Asset") -> list[str]:
     where = '{ side = "top", fraction = 0.1 }' if group is None else f"{{ group = {value(group)} }}"
     return [
         "# Poses: what the body may do when it is pushed. These are added to those of the file.",
-        "#: [bodies.poses]",
-        '#: squash = { type = "squash", amount = 0.4, axis = "y" }',
+        "#> [bodies.poses]",
+        '#> squash = { type = "squash", amount = 0.4, axis = "y" }',
         "",
         "# Settings may change over time: keys [[seconds, value], ...], linear, smooth or by steps.",
-        "#: [bodies.model.keys]",
-        "#: stiffness = [[0, 1], [2, 8]]",
-        '#: example_strength = { keys = [[0, 0.9], [3, 0.995]], between = "smooth" }',
-        f'#: forced.{first} = [[0, "free"], [2, 0], [2.5, 1], [3, "free"]]',
+        "#> [bodies.model.keys]",
+        "#> stiffness = [[0, 1], [2, 8]]",
+        '#> example_strength = { keys = [[0, 0.9], [3, 0.995]], between = "smooth" }',
+        f'#> forced.{first} = [[0, "free"], [2, 0], [2.5, 1], [3, "free"]]',
         "",
         "# Hold a part of it, and take it along a path: pins are hard, handles soft.",
-        "#: [[bodies.handles]]",
-        f"#: where = {where}",
-        "#: path = [[1, [0, 0, 0]], [2, [0, 0.5, 0]]]",
-        "#: end = 3",
+        "#> [[bodies.handles]]",
+        f"#> where = {where}",
+        "#> path = [[1, [0, 0, 0]], [2, [0, 0.5, 0]]]",
+        "#> end = 3",
         "",
         "# What `pliant bake` writes if nothing else is asked for.",
-        "#: [output]",
-        '#: file = ["out.glb", "out.mp4"]',
-        "#: fps = 30",
+        "#> [output]",
+        '#> file = ["out.glb", "out.mp4"]',
+        "#> fps = 30",
     ]
 
 

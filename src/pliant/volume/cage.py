@@ -16,7 +16,6 @@ Indices = NDArray[np.int32]
 # bulges: their volume would be too small, and most of the skin would hang on by weights below zero.
 STAND_OFF = 0.05
 SPARSE = 0.2  # of a tet filled, below which it may go: more tets stay than on a shape drawn for its looks
-CANDIDATES = 100  # samples of the surface: legs a hair apart are deep inside each other's cells
 SYMMETRIC = 2e-3  # of the diagonal: how far the mirror image of a point may be from the next point
 
 
@@ -48,7 +47,7 @@ def cage(points: Array, faces: Indices, particles: int) -> Cage:
         mirror=mirror_axis(points, faces),
         sparse=SPARSE,
         stand_off=STAND_OFF,
-        most_candidates=CANDIDATES,
+        by_part=True,
     )
     return Cage(made.rest, made.tets, made.tets[made.carriers], made.weights)
 

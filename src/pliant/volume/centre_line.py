@@ -60,7 +60,7 @@ def centre_line(points: Array, faces: NDArray[np.int32], particles: int) -> Cent
         radius = area / (2 * np.pi * max(length, step))
         step = max(length / max(particles - 1, 1), SHORTEST * radius, size / 4000)
     fine = cut_finer(points, faces, step / FINENESS)
-    return _without_stubs(_banded(fine, step), radius)
+    return _blunt(_without_stubs(_banded(fine, step), radius), radius)
 
 
 def _banded(fine: Fine, step: float) -> CentreLine:
@@ -103,12 +103,7 @@ def _without_stubs(line: CentreLine, radius: float) -> CentreLine:
     place = line.middles @ line.fine.points
     home = np.arange(line.count)
     segments = line.segments
-    while True:
-        starts, members = rings(segments, line.count)
-        around = [members[p + 1 : q].tolist() for p, q in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
-        stub = _shortest_stub(around, place, STUB * radius)
-        if stub is None:
-            break
+    while (stub := _shortest_stub(_neighbours(segments, line.count), place, STUB * radius)) is not None:
         *branch, fork = stub
         home[np.isin(home, branch)] = fork
         segments = segments[~np.isin(segments, branch).any(axis=1)]
@@ -119,6 +114,39 @@ def _without_stubs(line: CentreLine, radius: float) -> CentreLine:
     return CentreLine(
         line.fine, len(used), compact.reshape(-1, 2), number[moved], line.counts & (moved == line.home), line.shares
     )
+
+
+def _blunt(line: CentreLine, radius: float) -> CentreLine:
+    """The line with the particles of each end, a radius deep, made one. The first bands round a tip are not rings yet
+    and their middles lie aside; taken together they lie on the axis."""
+    place = line.middles @ line.fine.points
+    around = _neighbours(line.segments, line.count)
+    home = np.arange(line.count)
+    for end in (node for node, near in enumerate(around) if len(near) == 1):
+        path, length = [end], 0.0
+        while True:
+            ahead = [node for node in around[path[-1]] if node not in path[-2:]]
+            if len(ahead) != 1 or len(around[ahead[0]]) != 2:
+                break
+            length += float(np.linalg.norm(place[ahead[0]] - place[path[-1]]))
+            if length > radius:
+                break
+            path.append(ahead[0])
+        home[path] = path[-1]
+    segments = home[line.segments]
+    segments = segments[segments[:, 0] != segments[:, 1]]
+    used, compact = np.unique(segments, return_inverse=True)
+    if len(used) < 2:
+        return line
+    number = np.full(line.count, -1)
+    number[used] = np.arange(len(used))
+    moved = np.where(line.home >= 0, number[home[line.home]], -1)
+    return CentreLine(line.fine, len(used), compact.reshape(-1, 2), moved, line.counts & (moved >= 0), line.shares)
+
+
+def _neighbours(segments: Numbers, count: int) -> list[list[int]]:
+    starts, members = rings(segments, count)
+    return [members[p + 1 : q].tolist() for p, q in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
 
 
 def _shortest_stub(around: list[list[int]], place: Array, longest: float) -> list[int] | None:

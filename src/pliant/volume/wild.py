@@ -17,6 +17,7 @@ Indices = NDArray[np.int32]
 
 FACES = 1.9  # faces per particle of the surface that is filled: a good half of the particles come to lie on it
 ENVELOPE = 4e-3  # of the diagonal, for 600 particles: how far the tets may stray from the surface
+WIDEST = 0.05
 EDGE = 0.15  # of the diagonal, for 600 particles
 TRIES = 3  # envelopes until the number of particles is about right
 NEAR = 0.3  # part by which it may be wrong
@@ -34,7 +35,7 @@ def wild(source: Path, points: Array, faces: Indices, particles: int) -> Cage:
     wanted = max(int(FACES * particles), 100)
     if len(triangles) > wanted:
         place, triangles = simplifier.simplify(place.astype(np.float32), triangles, target_count=wanted)
-    envelope, best = ENVELOPE * 600 / particles, None
+    envelope, best = min(ENVELOPE * 600 / particles, WIDEST), None
     for _ in range(TRIES):
         tried = _filled(pytetwild, place, triangles, EDGE * (600 / particles) ** (1 / 3), envelope)
         if tried is not None and (best is None or _miss(tried[0], particles) < _miss(best[0], particles)):
@@ -43,7 +44,7 @@ def wild(source: Path, points: Array, faces: Indices, particles: int) -> Cage:
             break
         # The number falls with the square root of the envelope.
         ratio = len(tried[0]) / particles if tried is not None else 0.5
-        envelope = float(np.clip(envelope * np.clip(ratio, 0.5, 2.0) ** 2, 2e-4, 5e-2))
+        envelope = float(np.clip(envelope * np.clip(ratio, 0.5, 2.0) ** 2, 2e-4, WIDEST))
     if best is None:
         raise FileError(f'{source}: pytetwild finds no inside; fill it with the lattice: mesher "lattice"')
     rest, tets = best[0] * size + points[used].mean(axis=0), best[1]

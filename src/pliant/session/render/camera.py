@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,7 +35,7 @@ class Camera:
 
     def axes(self) -> Array:
         """Rows right, up, back: the camera looks along minus the last."""
-        return _axes(np.subtract(self.eye, self.target))
+        return looking(np.subtract(self.eye, self.target))
 
     def view_matrix(self) -> Array:
         """World to camera, (4, 4), for column vectors."""
@@ -72,7 +73,7 @@ def frame_all(
     cloud = np.asarray(points, np.float64).reshape(-1, 3)
     if not len(cloud) or not np.isfinite(cloud).all():
         raise PliantError("frame_all: needs at least one point, and finite ones")
-    axes = _axes(np.asarray(direction, np.float64))
+    axes = looking(np.asarray(direction, np.float64))
     local = cloud @ axes.T  # right, up, towards the eye
     slopes = np.tan(np.radians(fov) / 2) * (1.0 - margin) * np.array([aspect, 1.0])
     # A point is inside the right and left planes of an eye at (x, z) when  p_x - x <= s (z - p_z)  and
@@ -89,11 +90,35 @@ def frame_all(
     eye[2] = max(*depth, local[:, 2].max() + 0.05 * size)
     target = eye.copy()
     target[2] = (local[:, 2].max() + local[:, 2].min()) / 2
-    return Camera(_point(eye @ axes), _point(target @ axes), fov)
+    return Camera(point_of(eye @ axes), point_of(target @ axes), fov)
 
 
-def _axes(back: Array) -> Array:
-    back = back / np.linalg.norm(back)
+def direction_of(wish: Any) -> Array:
+    """The direction to look from, as a unit vector; None is three quarters from the front and above.
+
+    >>> direction_of((0, 0, 2)).tolist()
+    [0.0, 0.0, 1.0]
+    """
+    fixed = fixed_camera(wish)
+    if fixed is not None:
+        return fixed.axes()[2]
+    given = _numbers(THREE_QUARTER if wish is None else wish)
+    if given.shape != (3,) or not np.isfinite(given).all() or not given.any():
+        raise PliantError(f"the camera is {wish}; give a direction such as (0.5, 0.4, 1), or a Camera")
+    return given / np.linalg.norm(given)
+
+
+def fixed_camera(wish: Any) -> Camera | None:
+    """The camera, if the wish is one (or its eye and target) and not a direction."""
+    if isinstance(wish, Camera):
+        return wish
+    given = _numbers(wish)
+    return Camera(point_of(given[0]), point_of(given[1])) if given.shape == (2, 3) else None
+
+
+def looking(direction: Array) -> Array:
+    """Rows right, up, back of a camera that looks from a direction."""
+    back = direction / np.linalg.norm(direction)
     # Straight down or up has no "up" of its own: minus z then points up in the picture.
     up = np.array([0.0, 0.0, -1.0]) if abs(back[1]) > 0.9999 else np.array([0.0, 1.0, 0.0])
     right = np.cross(up, back)
@@ -101,5 +126,14 @@ def _axes(back: Array) -> Array:
     return np.stack([right, np.cross(back, right), back])
 
 
-def _point(values: Array) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])
+def point_of(values: ArrayLike) -> tuple[float, float, float]:
+    """Three plain numbers."""
+    x, y, z = np.asarray(values, dtype=np.float64)
+    return float(x), float(y), float(z)
+
+
+def _numbers(given: Any) -> Array:
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.zeros(0)

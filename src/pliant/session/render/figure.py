@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +29,7 @@ class Figure:
         finer = refined(vertices, faces, max(LONGEST * radius, FINEST * size))
         self._blend = None if finer is None else finer[0]
         self._faces = faces if finer is None else finer[1]
-        self.coarse, self.lost = coarse(vertices, faces, most)
+        self.coarse = coarse(vertices, faces, most)
 
     def finer(self, now: Drawable) -> Drawable:
         """The surface where it is now, finer where it needs to be."""
@@ -37,18 +38,17 @@ class Figure:
         there: NDArray[np.float64] = self._blend @ np.concatenate([now.vertices, now.normals], axis=1)
         return self._fixed.moved(there[:, :3], there[:, 3:])
 
-    @property
+    @cached_property
     def _fixed(self) -> Drawable:
-        if not hasattr(self, "_finer"):
-            blend, first = self._blend, self.drawable
-            assert blend is not None
-            rows = {
-                name: value if value is None or np.ndim(value) < 2 or isinstance(value, str) else blend @ value
-                for name in ("vertices", "normals", "colour", "inside", "uv")
-                for value in (getattr(first, name),)
-            }
-            self._finer = replace(first, faces=self._faces, **rows)
-        return self._finer
+        """The finer surface at first, with all that stays the same."""
+        assert self._blend is not None
+        rows = {
+            name: self._blend @ value
+            for name in ("vertices", "normals", "colour", "inside", "uv")
+            for value in (getattr(self.drawable, name),)
+            if np.ndim(value) == 2  # one row a vertex; others are a colour for all, or nothing
+        }
+        return replace(self.drawable, faces=self._faces, **rows)
 
 
 class Company:

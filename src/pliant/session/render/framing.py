@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from pliant.errors import PliantError
-from pliant.session.render.camera import THREE_QUARTER, Camera
+from pliant.session.render.action import SHADED, Action, box_of
+from pliant.session.render.camera import Camera, direction_of, fixed_camera, looking, point_of
 from pliant.session.render.film_lights import Ball
-from pliant.session.render.stage import MARGIN, collider_mesh
-from pliant.world import Collider, Plane
+from pliant.session.render.stage import MARGIN
 
 Array = NDArray[np.float64]
 
 FOV = 28.0  # degrees, as of stills
-NEAR = 0.3  # of the action's size: colliders so close to it are in the picture
-CUT = 0.12  # and so much of those that are larger than the action
-SHADED = 0.7  # the same for their shadows: more of them is seen at the picture's sides
 FAR = 3.0  # the camera follows if it would stand so many times farther away to see everything at once
 CALM = (1.5, 1.0, 0.7, 0.5, 0.35, 0.2, 0.1, 0.05)  # seconds over which the camera's path is smoothed
 ROOM = 1.3  # how much farther away it may stand for a calmer path
@@ -44,80 +39,11 @@ class Framing:
         return self.balls[min(frame, len(self.balls) - 1)]
 
 
-@dataclass(frozen=True, eq=False)
-class Action:
-    """What is to be seen.  clouds: for the number of a frame the points that must be in the picture, as arrays (N, 3).
-    colliders: those that are in the picture if they are close."""
-
-    frames: int
-    fps: float
-    clouds: Callable[[int], Sequence[Array]]
-    colliders: Sequence[Collider] = ()
-
-    @cached_property
-    def boxes(self) -> Array:
-        """(T, 2, 3): lowest and highest corner of each frame's points."""
-        boxes = np.empty((self.frames, 2, 3))
-        for frame in range(self.frames):
-            points = np.concatenate([np.empty((0, 3)), *self.clouds(frame)])
-            if not len(points) or not np.isfinite(points).all():
-                raise PliantError(f"film: frame {frame + 1} has no finite vertices to show")
-            boxes[frame] = points.min(axis=0), points.max(axis=0)
-        return boxes
-
-    @property
-    def whole(self) -> Array:
-        """(2, 3): the box of all frames."""
-        return np.stack([self.boxes[:, 0].min(axis=0), self.boxes[:, 1].max(axis=0)])
-
-    def shape_seen(self, wish: Any) -> tuple[float, float]:
-        """Width and height as seen from a direction, in metres."""
-        local = _corners(self.whole) @ Camera(_point(direction_of(wish)), (0.0, 0.0, 0.0)).axes().T
-        wide, tall = np.ptp(local[:, :2], axis=0)
-        return max(float(wide), 1e-6), max(float(tall), 1e-6)
-
-    def obstacles(self, box: Array, frames: Iterable[int], near: float = NEAR, cut: float = CUT) -> Array:
-        """(N, 3): the colliders close to a box in some frames; of large ones only what lies closest."""
-        size = float(np.linalg.norm(box[1] - box[0]))
-        low, high = box[0] - near * size, box[1] + near * size
-        found = [np.empty((0, 3))]
-        for each in self.colliders:
-            if isinstance(each, Plane):
-                continue
-            for frame in frames if each.path is not None else (0,):
-                points = collider_mesh(each, frame / self.fps).vertices
-                if (points.min(axis=0) <= high).all() and (points.max(axis=0) >= low).all():
-                    small = np.linalg.norm(np.ptp(points, axis=0)) <= size
-                    found.append(points if small else np.clip(points, box[0] - cut * size, box[1] + cut * size))
-        return np.concatenate(found)
-
-
-def direction_of(wish: Any) -> Array:
-    """The direction to look from, as a unit vector; None is three quarters from the front and above."""
-    fixed = fixed_camera(wish)
-    if fixed is not None:
-        return fixed.axes()[2]
-    try:
-        given = np.asarray(THREE_QUARTER if wish is None else wish, dtype=np.float64)
-    except (TypeError, ValueError):
-        given = np.zeros(0)
-    if given.shape != (3,) or not np.isfinite(given).all() or not given.any():
-        raise PliantError(f"film: the camera is {wish}; give a direction such as (0.5, 0.4, 1), or a Camera")
-    return given / np.linalg.norm(given)
-
-
-def fixed_camera(wish: Any) -> Camera | None:
-    """The camera, if the wish is one (or its eye and target) and not a direction."""
-    if isinstance(wish, Camera):
-        return wish
-    return Camera(_point(wish[0]), _point(wish[1])) if np.shape(wish) == (2, 3) else None
-
-
 def frame_action(action: Action, wish: Any = None, aspect: float = 16 / 9, follow: bool | None = None) -> Framing:
     """`wish`: a Camera, (eye, target), or a direction to look from. `follow`: whether the camera goes along; None: if
     the bodies travel far."""
     whole, every = action.whole, range(action.frames)
-    ball = _ball_of(_box([whole, action.obstacles(whole, every, SHADED, SHADED)]))
+    ball = _ball_of(box_of([whole, action.obstacles(whole, every, SHADED, SHADED)]))
     fixed = fixed_camera(wish)
     if fixed is not None:
         return Framing((fixed,), (ball,))
@@ -135,7 +61,7 @@ def frame_action(action: Action, wish: Any = None, aspect: float = 16 / 9, follo
     if follow is None and float(one.eye()[2] - one.middle) <= FAR * away:
         return still
     cameras = tuple(lens.camera(eye, float(deep)) for eye, deep in zip(path, middles, strict=True))
-    boxes = np.stack([_box([box, action.obstacles(box, (t,), SHADED, SHADED)]) for t, box in enumerate(action.boxes)])
+    boxes = np.stack([box_of([box, action.obstacles(box, (t,), SHADED, SHADED)]) for t, box in enumerate(action.boxes)])
     size = float(np.median(np.linalg.norm(action.boxes[:, 1] - action.boxes[:, 0], axis=1)))
     return Framing(cameras, _balls_along(boxes, smooth), _round_number(GRID * size))
 
@@ -191,12 +117,12 @@ class _Lens:
     """Cameras that look from one direction."""
 
     def __init__(self, direction: Array, aspect: float) -> None:
-        self.axes = Camera(_point(direction), (0.0, 0.0, 0.0)).axes()
+        self.axes = looking(direction)
         self.slopes = np.tan(np.radians(FOV) / 2) * (1.0 - MARGIN) * np.array([aspect, 1.0])
 
     def camera(self, eye: Array, middle: float) -> Camera:
         target = np.array([eye[0], eye[1], min(middle, eye[2] - 1e-3)])
-        return Camera(_point(eye @ self.axes), _point(target @ self.axes), FOV)
+        return Camera(point_of(eye @ self.axes), point_of(target @ self.axes), FOV)
 
     def rows(self, frames: Iterable[Sequence[Array]]) -> _Needs:
         """Exactly what the points of each frame need."""
@@ -232,15 +158,6 @@ def _calm_path(needs: _Needs, fps: float) -> tuple[Array, Callable[[Array], Arra
     return path, smooth
 
 
-def _box(clouds: Sequence[Array]) -> Array:
-    points = np.concatenate(clouds)
-    return np.stack([points.min(axis=0), points.max(axis=0)])
-
-
-def _corners(box: Array) -> Array:
-    return np.array([[box[i, 0], box[j, 1], box[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-
-
 def _ball_of(box: Array) -> Ball:
     return Ball((box[0] + box[1]) / 2, max(float(np.linalg.norm(box[1] - box[0])) / 2, 1e-6))
 
@@ -263,8 +180,3 @@ def _round_number(length: float) -> float:
     length = max(length, 1e-9)
     power = 10.0 ** np.floor(np.log10(length))
     return float(min((digit * power for digit in (1, 2, 5, 10)), key=lambda each: abs(np.log(each / length))))
-
-
-def _point(values: ArrayLike) -> tuple[float, float, float]:
-    x, y, z = np.asarray(values, dtype=np.float64)
-    return float(x), float(y), float(z)

@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.errors import FileError, PliantError
 from pliant.files.take import Take
 from pliant.files.whole import whole_file, whole_folder
+from pliant.session.render.action import Action
 from pliant.session.render.encoder import Encoder, even, find_ffmpeg
 from pliant.session.render.film_lights import QUALITIES
 from pliant.session.render.film_renderer import FilmRenderer
-from pliant.session.render.framing import Action, frame_action
+from pliant.session.render.framing import frame_action
 from pliant.session.render.palette import rgb
 from pliant.session.render.picture import Picture, caption, pillow
 from pliant.session.render.stage import Stage

@@ -26,7 +26,7 @@ GROUND_REACH = 9.0  # of the action's radius: where the ground has faded into th
 
 
 class Renderer:
-    """Draws views of one size. `passes`: 64 for stills, 8 to 16 for films.
+    """Draws stills of one size. `passes`: 64 for a good one. Films have a renderer of their own.
 
     >>> from pliant.session.render import Camera, Drawable, View, meshes
     >>> view = View([Drawable.of(meshes.sphere((0, 1, 0)))], Camera(eye=(0, 2, 8), target=(0, 1, 0)))

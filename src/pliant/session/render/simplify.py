@@ -87,13 +87,13 @@ def _split(corners: NDArray[np.int64], middle: NDArray[np.int64]) -> NDArray[np.
     return np.concatenate(pieces)
 
 
-def coarse(vertices: Array, faces: Faces, most: int) -> tuple[Faces, float]:
-    """At most about `most` triangles between some of the same vertices, and the size of what they leave out.
+def coarse(vertices: Array, faces: Faces, most: int) -> Faces:
+    """At most about `most` triangles between some of the same vertices.
 
     Vertices in one cell of a grid that look the same way become one: thin things keep both their sides.
     """
     if len(faces) <= most:
-        return faces, 0.0
+        return faces
     normals = vertex_normals(vertices, faces)
     axis = np.abs(normals).argmax(axis=1)
     side = 2 * axis + (np.take_along_axis(normals, axis[:, None], axis=1)[:, 0] < 0)
@@ -105,7 +105,7 @@ def coarse(vertices: Array, faces: Faces, most: int) -> tuple[Faces, float]:
         if len(found) <= most:
             break
         cell *= 1.2
-    return found, float(cell)
+    return found
 
 
 def _clustered(vertices: Array, faces: Faces, side: NDArray[Any], cell: float) -> Faces:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.errors import PliantError
 from pliant.session.render import meshes
-from pliant.session.render.camera import THREE_QUARTER, Camera, frame_all
+from pliant.session.render.camera import Camera, direction_of, fixed_camera, frame_all
 from pliant.session.render.painting import Piece, pieces_of
 from pliant.session.render.palette import Colour, colour_of
 from pliant.session.render.view import Drawable, Ground, View, collider
@@ -68,19 +68,19 @@ class Stage:
     def obstacles(self, time: float) -> list[Drawable]:
         """Colliders where their paths have taken them; the floor is not among them."""
         drawn = []
-        for each, first in self._props:
+        for each, mesh, first in self._props:
             if each.path is None:
                 drawn.append(first)
             else:
-                mesh = collider_mesh(each, time)
-                drawn.append(first.moved(mesh.vertices, mesh.normals))
+                now = placed(mesh, each, time)
+                drawn.append(first.moved(now.vertices, now.normals))
         return drawn
 
     @cached_property
-    def _props(self) -> list[tuple[Collider, Drawable]]:
-        """The colliders that are drawn, and how they look at first."""
-        bars = [each for each in self.colliders if _floor_height(each) is None]
-        return [(each, collider(collider_mesh(each, 0.0))) for each in bars]
+    def _props(self) -> list[tuple[Collider, meshes.Mesh, Drawable]]:
+        """The colliders that are drawn, their meshes at the origin, and how they look at first."""
+        bars = [(each, local_mesh(each)) for each in self.colliders if _floor_height(each) is None]
+        return [(each, mesh, collider(placed(mesh, each, 0.0))) for each, mesh in bars]
 
     def ground(self) -> Ground | None:
         """The highest level plane at rest, if there is one."""
@@ -89,12 +89,8 @@ class Stage:
 
     def camera(self, frames: Iterable[Frame], wish: Any = None, aspect: float = 1.0) -> Camera:
         """A camera that sees all frames. `wish`: a Camera, (eye, target), or a direction to look from."""
-        if isinstance(wish, Camera):
-            return wish
-        wanted = np.asarray(THREE_QUARTER if wish is None else wish, np.float64)
-        if wanted.shape == (2, 3):
-            return Camera(tuple(wanted[0]), tuple(wanted[1]))
-        return frame_all(self.extent(frames), wanted, aspect, margin=MARGIN)
+        fixed = fixed_camera(wish)
+        return fixed or frame_all(self.extent(frames), direction_of(wish), aspect, margin=MARGIN)
 
     def extent(self, frames: Iterable[Frame]) -> Array:
         """(N, 3) points that enclose the action: particles and colliders other than planes, in all frames."""
@@ -109,20 +105,29 @@ class Stage:
 
 def collider_mesh(each: Collider, time: float) -> meshes.Mesh:
     """The collider where its path has taken it."""
-    match each:
-        case Plane():
-            mesh = meshes.plane()
-        case Sphere():
-            mesh = meshes.sphere(radius=each.radius, detail=48)
-        case Box():
-            mesh = meshes.box(half_size=each.half_size)
-        case Capsule():
-            half = float(np.linalg.norm(np.subtract(each.end, each.start))) / 2
-            mesh = meshes.capsule((0, -half, 0), (0, half, 0), each.radius, 48)
-        case _:
-            raise PliantError(f"there is no picture of a {type(each).__name__}; draw a Drawable of your own")
+    return placed(local_mesh(each), each, time)
+
+
+def placed(mesh: meshes.Mesh, each: Collider, time: float) -> meshes.Mesh:
+    """A collider's own mesh where its path has taken it."""
     turn, centre = each.placed(time)
     return meshes.Mesh(mesh.vertices @ turn.T + centre, mesh.normals @ turn.T, mesh.faces)
+
+
+def local_mesh(each: Collider) -> meshes.Mesh:
+    """The collider at the origin."""
+    match each:
+        case Plane():
+            return meshes.plane()
+        case Sphere():
+            return meshes.sphere(radius=each.radius, detail=48)
+        case Box():
+            return meshes.box(half_size=each.half_size)
+        case Capsule():
+            half = float(np.linalg.norm(np.subtract(each.end, each.start))) / 2
+            return meshes.capsule((0, -half, 0), (0, half, 0), each.radius, 48)
+        case _:
+            raise PliantError(f"there is no picture of a {type(each).__name__}; draw a Drawable of your own")
 
 
 def _floor_height(each: Collider) -> float | None:

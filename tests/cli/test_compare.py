@@ -17,7 +17,7 @@ def test_two_settings_side_by_side(tmp_path, capsys):
     pictures = sorted(out.iterdir())
     assert [path.name for path in pictures] == ["frame_0001.png", "frame_0002.png", "frame_0003.png"]
     picture = np.asarray(Image.open(pictures[0]).convert("RGB"), dtype=int)
-    left, right = picture[:120, :156], picture[:120, -156:]  # without the gap between them
+    left, right = picture[:120, :157], picture[:120, -157:]  # without the gap between them
     assert np.ptp(left) > 50  # there is something to see
     assert np.abs(left - right).mean() < 1  # the same thing twice
 

@@ -78,6 +78,7 @@ def test_the_scene_is_right_without_a_mistake():
         ('"twist", deg', '"twst", deg', 11, "bodies.bar.poses.twist.type", 'did you mean "twist"? give "bend",'),
         ("degrees", "degres", 11, "bodies.bar.poses.twist.degres", 'did you mean "degrees"? valid are type, degrees,'),
         ('type = "twist"', 'tpe = "twist"', 11, "bodies.bar.poses.twist.tpe", 'did you mean "type"?'),
+        ("twist = { type", '"<x>" = { tpe', 11, 'bodies.bar.poses."<x>".tpe', 'did you mean "type"?'),
         ("twist =", '"" =', 11, 'bodies.bar.poses.""', '"" is no name'),
         ("twist = {", "twist = { file = 'a.obj' } #", 11, "bodies.bar.poses.twist", "this is for a `file`"),
         ('{ side = "top" }', '{ sid = "top" }', 15, "bodies.bar.pins[0].where.sid", 'did you mean "side"? valid are'),

@@ -1,7 +1,7 @@
 """Values that may be written in several ways. Which way is meant is decided first, so that a mistake is told in the
 terms of that way and not once for each.
 
-A place in an error then carries the name of the choice in angle brackets, which no key of a scene has by chance.
+A place in an error then carries the name of the choice behind a mark that no key of a scene can have.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,6 +11,7 @@ from typing import Annotated, Any, Union
 from pydantic import BaseModel, Discriminator, Tag
 
 Tables = Mapping[str, type[BaseModel]]
+MARK = "\0"
 KINDS = {str: "text", bool: "bool", int: "number", float: "number", list: "list", tuple: "list", dict: "table"}
 
 
@@ -21,15 +22,15 @@ def choice(pick: Callable[[Any], str | None], ways: Mapping[str, Any]) -> Any:
 
     def tag(value: Any) -> str | None:
         way = pick(value)
-        return None if way is None else f"<{way}>"
+        return None if way is None else MARK + way
 
-    branches = tuple(Annotated[way, Tag(f"<{name}>")] for name, way in ways.items())
+    branches = tuple(Annotated[way, Tag(MARK + name)] for name, way in ways.items())
     return Annotated[Union[branches], Discriminator(tag)]  # noqa: UP007 (made while running)
 
 
 def is_tag(part: str | int) -> bool:
     """Whether a part of an error's place is the name of a choice."""
-    return isinstance(part, str) and part.startswith("<") and part.endswith(">")
+    return isinstance(part, str) and part.startswith(MARK)
 
 
 def by_type(**ways: Any) -> Any:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pliant.files.asset import Asset
 
 ASIDE = 44  # column of the remarks
+WIDTH = 120
 
 
 def starter_text(asset_path: str | Path, folder: str | Path | None = None, called: str = "scene.toml") -> str:
@@ -47,14 +48,15 @@ def _relative(path: Path, folder: Path) -> str:
 
 
 def _remarked(text: str) -> list[str]:
-    """Each line with what the schema says of its key."""
+    """Each line with what the schema says of its key, beside it or, if that is long, above."""
     lines, nodes = [], [guide().root]
     for line in text.splitlines():
         if line.startswith("["):
             nodes = _table(line.strip("[]").split("."))
         key, equals, _ = line.partition(" = ")
         said = next((found for node in nodes if (found := child(node, key)) is not None), None) if equals else None
-        lines.append(f"{line.ljust(ASIDE - 2)}  # {remark(said)}" if said is not None else line)
+        beside = line if said is None else f"{line.ljust(ASIDE - 2)}  # {remark(said)}"
+        lines += [beside] if len(beside) <= WIDTH else [f"# {remark(said or {})}", line]
     return lines
 
 

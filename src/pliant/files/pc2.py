@@ -1,15 +1,14 @@
 """PC2 (Point Cache 2), for Blender's Mesh Cache modifier and others: where the points of a mesh are in every frame.
 
 A cache has no mesh in it; it fits any mesh with the same points in the same order. Beside NAME.pc2 we write one that
-does, NAME.rest.obj. In Blender: import NAME.rest.obj, add the modifier Mesh Cache, format PC2, choose NAME.pc2, set its
-Frame Start to 1 and the scene to the frame rate of the take. The axes of the modifier stay as they are, Forward Y and
-Up Z, because the importer turns the object and not its points.
+does, NAME.rest.obj. In Blender: import NAME.rest.obj, add the modifier Mesh Cache, format PC2, choose NAME.pc2, and set the
+scene to the frame rate of the take. The rest of the modifier stays as it is: Frame Start 0, Forward +Y and Up +Z, because
+the importer turns the object and not its points.
 
 The mesh that the artist made will do as well, if it came here as one object with one material: points are written
 once, however often they are split for drawing, in the order in which they stand in an OBJ or PLY file and in which
-Blender exports them to glTF. Such a mesh has z up where ours has y: set Forward to -Z and Up to Y in the modifier, and
-leave the object at the origin, for the points are where the world has them. Points that lie in one place and always
-move together are one point here, also if the artist has two.
+Blender exports them to glTF. Such a mesh has z up where ours has y: set Forward to +Z and Up to -Y in the modifier, and
+leave the object at the origin, for the points are where the world has them.
 """
 
 import struct

@@ -25,9 +25,8 @@ def swinging(key: str = "swinging") -> Show:
     bar = bar.with_pose("twist", pliant.poses.twist(bar, 80, axis="y", shorten=0.2))
     bar = bar.with_pose("squash", pliant.poses.squash(bar, 0.3, axis="y"))
     knock = pliant.Path([0, 1], [(0, 0, 0), (1.5, 0, 0)])
-    world = pliant.World(
-        colliders=[pliant.Plane(restitution=0.8), pliant.Box(centre=(-1.4, 1, 0), half_size=(0.4, 0.3, 0.3), path=knock)]
-    )
+    box = pliant.Box(centre=(-1.4, 1, 0), half_size=(0.4, 0.3, 0.3), path=knock)
+    world = pliant.World(colliders=[pliant.Plane(restitution=0.8), box])
     sway = pliant.Path([0, 0.5, 1], [(0, 0, 0), (0, 0, 0.3), (0, 0.1, 0)], smooth=True)
     hanging = world.add(bar, pliant.ShapeMatching(stiffness=2.0), name="bar", position=(0, 1.4, 0))
     hanging.pin(lambda rest: rest[:, 1] > 0.59, path=sway)

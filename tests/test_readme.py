@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from khronos import assert_valid
 
 import pliant
+from khronos import assert_valid
 from pliant.cli import main
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")

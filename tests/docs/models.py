@@ -46,7 +46,7 @@ def make_all(folder: Path) -> None:
 
 
 def glb(path: Path, targets: bool = True, animated: bool = True) -> Path:
-    """With a picture, an attribute of the artist's own, two shape keys, and a second in which the first comes and goes."""
+    """With a picture, an attribute of the artist's own, two shape keys, and a second in which they come and go."""
     making, points = Making(), POINTS.astype(np.float32)
     making.add("images", name="stripes", mimeType="image/png", bufferView=making.view(png(200, 120, 60)))
     making.add("textures", source=0)

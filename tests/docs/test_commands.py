@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from docs import models
 from docs.pages import PAGES, blocks, commands, text_of
 from pliant import cli
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -35,7 +37,7 @@ def shortened(line: str) -> list[str]:
 def run(line: str) -> None:
     words = shortened(line)
     assert cli.main(words) == 0, line
-    outputs = [Path(after) for word, after in zip(words, words[1:], strict=False) if word in ("-o", "--picture")]
+    outputs = [Path(after) for word, after in pairwise(words) if word in ("-o", "--picture")]
     for path in outputs:
         assert any(path.iterdir()) if path.is_dir() else path.stat().st_size, line
 

@@ -1,9 +1,9 @@
 """PC2 (Point Cache 2), for Blender's Mesh Cache modifier and others: where the points of a mesh are in every frame.
 
 A cache has no mesh in it; it fits any mesh with the same points in the same order. Beside NAME.pc2 we write one that
-does, NAME.rest.obj. In Blender: import NAME.rest.obj, add the modifier Mesh Cache, format PC2, choose NAME.pc2, and set the
-scene to the frame rate of the take. The rest of the modifier stays as it is: Frame Start 0, Forward +Y and Up +Z, because
-the importer turns the object and not its points.
+does, NAME.rest.obj. In Blender: import NAME.rest.obj, add the modifier Mesh Cache, format PC2, choose NAME.pc2, and set
+the scene to the frame rate of the take. The rest of the modifier stays as it is: Frame Start 0, Forward +Y and Up +Z,
+because the importer turns the object and not its points.
 
 The mesh that the artist made will do as well, if it came here as one object with one material: points are written
 once, however often they are split for drawing, in the order in which they stand in an OBJ or PLY file and in which

@@ -176,6 +176,7 @@ def _guess(path: Path) -> str:
         near = [other for other in path.parent.iterdir() if other.suffix.lower() in READERS and other.is_file()]
     except OSError:
         return "; check the name" if path.parent.exists() else f"; nor is there a folder {path.parent}"
-    names = {other.stem: other.name for other in sorted(near, reverse=True)}
-    close = get_close_matches(path.stem, names, n=1)
-    return f"; did you mean {names[close[0]]}?" if close else "; check the name"
+    stems = get_close_matches(path.stem, {other.stem for other in near}, n=1)
+    alike = [other for other in sorted(near) if other.stem in stems]
+    alike.sort(key=lambda other: other.suffix.lower() != path.suffix.lower())  # of the same ending first
+    return f"; did you mean {alike[0].name}?" if alike else "; check the name"

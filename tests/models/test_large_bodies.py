@@ -36,7 +36,7 @@ def play(settings, precision="double", threads=1, body=LONG):
     return np.concatenate([np.array(actor.positions) for actor in actors])
 
 
-@pytest.mark.parametrize("mode", MODES, ids=str)
+@pytest.mark.parametrize("mode", MODES, ids=range(len(MODES)))
 def test_both_ways_lead_to_the_same_place(mode, monkeypatch):
     settings = pliant.ShapeMatching(stiffness=0.7, **mode)
     near = play(settings)

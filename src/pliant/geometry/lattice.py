@@ -18,7 +18,7 @@ from pliant.geometry.fitting import fit
 from pliant.geometry.isosurface import Field, isosurface
 from pliant.geometry.measures import areas, diagonal
 from pliant.geometry.ordering import ordered_if_large
-from pliant.geometry.solid import Solid, sample_solid, solid_volume
+from pliant.geometry.solid import Solid, refined_count, sample_solid, solid_volume
 from pliant.geometry.symmetry import SWAPPED
 
 Array = NDArray[np.float64]
@@ -172,7 +172,12 @@ def _first_guess(vertices: Array, faces: Indices, particles: int, hug: bool) -> 
     volume = solid_volume(vertices, faces, diagonal(vertices) / 40)
     area = areas(vertices, faces).sum()
     cells = diagonal(vertices) * np.geomspace(1e-3, 1, 1000)
-    cells = cells[_samples(vertices, cells) <= min(FEWEST_SAMPLES + PER_PARTICLE * particles, MOST_SAMPLES)]
+    most = min(FEWEST_SAMPLES + PER_PARTICLE * particles, MOST_SAMPLES)
+    fits = _samples(vertices, cells) <= most
+    # The surface is sampled as well: look from the coarse end for the first size that is too fine.
+    coarse = np.flatnonzero(fits)[::-20]
+    too_fine = next((k for k in coarse if refined_count(vertices, faces, cells[k] / SAMPLES) > most / 8), -1)
+    cells = cells[np.flatnonzero(fits & (np.arange(len(cells)) > too_fine))]
     expected = volume / cells**3 + (1.2 if hug else 1.9) * area / cells**2
     return float(cells[np.argmin(np.abs(np.log(expected / particles)))])
 

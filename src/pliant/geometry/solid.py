@@ -110,6 +110,16 @@ def refined(vertices: Array, faces: Indices, longest: float) -> tuple[Array, Ind
         faces = split_faces(faces, middle[which].reshape(-1, 3))
 
 
+def refined_count(vertices: Array, faces: NDArray[np.integer], longest: float) -> float:
+    """About how many points the surface has with edges of at most `longest` metres. Faces that are long and thin make
+    many, however little area they have."""
+    corners = vertices[faces]
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1, initial=0.0)
+    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+    cut = sides > longest
+    return float(len(vertices) + 2 * (sides[cut] / longest).sum() + 2 * area[cut].sum() / longest**2)
+
+
 def split_faces(faces: Indices, middles: Indices) -> Indices:
     """Each face cut at the middles of its edges (corner k to k + 1; -1: not cut) into two, three or four."""
     cut = (middles >= 0).sum(axis=1)

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from pliant.geometry.measures import areas
 from pliant.geometry.rings import rings
-from pliant.volume.fine import Fine, cut_finer
+from pliant.volume.fine import Fine, cut_finer, finest
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -22,7 +22,7 @@ Numbers = NDArray[np.int64]
 FINENESS = 2.5  # points of the fine surface along a band
 ROUGH = 60  # bands along the diagonal when the length is guessed
 SHORTEST = 0.5  # of the radius: segments shorter than that say nothing more about a tube
-MOST_POINTS = 200_000  # of the fine surface, about; bounds the time
+MOST_POINTS = 100_000  # of the fine surface, about; bounds the time
 STUB = 2.5  # radii, counted from the middle: a branch that is shorter is a bump on the wall
 
 
@@ -52,15 +52,15 @@ def centre_line(points: Array, faces: NDArray[np.int32], particles: int) -> Cent
     radius."""
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
     area = float(areas(points, faces).sum())
-    finest = max(size / 4000, FINENESS * (area / MOST_POINTS) ** 0.5)
-    step = max(size / ROUGH, finest)
+    shortest = FINENESS * finest(points, faces, size / 4000 / FINENESS, MOST_POINTS)
+    step = max(size / ROUGH, shortest)
     for _ in range(3):  # the length is known once there is a line, and the radius from it
         fine = cut_finer(points, faces, step / FINENESS)
         line = _banded(fine, step)
         place = line.middles @ fine.points
         length = float(np.linalg.norm(np.diff(place[line.segments], axis=1), axis=2).sum())
         radius = area / (2 * np.pi * max(length, step))
-        step = max(length / max(particles - 1, 1), SHORTEST * radius, finest)
+        step = max(length / max(particles - 1, 1), SHORTEST * radius, shortest)
     fine = cut_finer(points, faces, step / FINENESS)
     return _blunt(_without_stubs(_banded(fine, step), radius), radius)
 
@@ -114,7 +114,12 @@ def _without_stubs(line: CentreLine, radius: float) -> CentreLine:
     number[used] = np.arange(len(used))
     moved = home[line.home]
     return CentreLine(
-        line.fine, len(used), compact.reshape(-1, 2), number[moved], line.counts & (moved == line.home), line.shares
+        line.fine,
+        len(used),
+        compact.reshape(-1, 2),
+        number[moved],
+        line.counts & (moved == line.home) & (number[moved] >= 0),
+        line.shares,
     )
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, eye_array, vstack
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from pliant.geometry.solid import split_faces
+from pliant.geometry.solid import refined_count, split_faces
 from pliant.volume.mending import Edges, edges_of
 
 Array = NDArray[np.float64]
@@ -57,6 +57,13 @@ class Fine:
         row = np.full(len(self.points), -1)
         row[seeds] = np.arange(len(seeds))
         return distance, np.where(source >= 0, row[np.maximum(source, 0)], -1)
+
+
+def finest(points: Array, faces: NDArray[np.int32], wanted: float, most: int) -> float:
+    """The length `wanted`, or a larger one with which the surface is cut into no more than about `most` points."""
+    while refined_count(points, faces, wanted) > max(most, 1.2 * len(points)):
+        wanted *= 1.3
+    return wanted
 
 
 def cut_finer(points: Array, faces: NDArray[np.int32], longest: float) -> Fine:

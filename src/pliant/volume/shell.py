@@ -16,7 +16,7 @@ from pliant.geometry.normals import face_normals
 from pliant.geometry.rings import rings
 from pliant.volume.dirty import examine
 from pliant.volume.draft import Binding, Draft, Progress, direct_fit, pieces_note, point_areas, surface_of
-from pliant.volume.fine import Fine, cut_finer
+from pliant.volume.fine import Fine, cut_finer, finest
 from pliant.volume.mending import Mended
 from pliant.volume.patches import share_out, triangles_between
 from pliant.volume.solids import COUNT, facts_of
@@ -29,6 +29,7 @@ AS_IT_IS = 1.25  # times the wanted number of particles: a surface of fewer poin
 FINENESS = 3.0  # points of the fine surface between two particles
 FLAT = 1e-6  # slimness of a triangle that is a line
 SLIM = 0.03  # slimness of a triangle whose normal is not to be trusted
+PER_PARTICLE = 30  # points of the fine surface at most, about; bounds the time
 SMALL = 8  # particles that a piece must be worth; a smaller one rides on its neighbour
 ARRAYS = ("rest", "triangles", "corners", "shares", "slots", "weights", "offsets", "axes", "facts")
 
@@ -111,7 +112,8 @@ def _sampled(
     side = float(np.sqrt(2 / 3**0.5 * area.sum() / particles))
     worth = np.bincount(mended.shell, area, minlength=mended.shells) / area.sum() * particles
     large = worth >= min(SMALL, worth.max())
-    fine = cut_finer(points, mended.faces[large[mended.shell]], side / FINENESS)
+    followed = mended.faces[large[mended.shell]]
+    fine = cut_finer(points, followed, finest(points, followed, side / FINENESS, 50_000 + PER_PARTICLE * particles))
     seeds, label = share_out(fine, particles)
     triangles = triangles_between(fine, label)
     triangles = triangles[_slimness(fine.points[seeds], triangles) > FLAT]

@@ -176,7 +176,8 @@ def _first_guess(vertices: Array, faces: Indices, particles: int, hug: bool) -> 
     fits = _samples(vertices, cells) <= most
     # The surface is sampled as well: look from the coarse end for the first size that is too fine.
     coarse = np.flatnonzero(fits)[::-20]
-    too_fine = next((k for k in coarse if refined_count(vertices, faces, cells[k] / SAMPLES) > most / 8), -1)
+    points = max(most / 16, 1.2 * len(vertices))
+    too_fine = next((k for k in coarse if refined_count(vertices, faces, cells[k] / SAMPLES) > points), -1)
     cells = cells[np.flatnonzero(fits & (np.arange(len(cells)) > too_fine))]
     expected = volume / cells**3 + (1.2 if hug else 1.9) * area / cells**2
     return float(cells[np.argmin(np.abs(np.log(expected / particles)))])

@@ -111,13 +111,12 @@ def refined(vertices: Array, faces: Indices, longest: float) -> tuple[Array, Ind
 
 
 def refined_count(vertices: Array, faces: NDArray[np.integer], longest: float) -> float:
-    """About how many points the surface has with edges of at most `longest` metres. Faces that are long and thin make
-    many, however little area they have."""
+    """About how many points the surface has with edges of at most `longest` metres. Faces are cut into ones of the
+    same shape, so flat ones make many, however little area they have."""
     corners = vertices[faces]
-    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1, initial=0.0)
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
-    cut = sides > longest
-    return float(len(vertices) + 2 * (sides[cut] / longest).sum() + 2 * area[cut].sum() / longest**2)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    along, across = sides.max(axis=1, initial=0.0) / longest, sides.min(axis=1, initial=np.inf) / longest
+    return float(len(vertices) + (along * np.maximum(across, 1.0))[along > 1].sum())
 
 
 def split_faces(faces: Indices, middles: Indices) -> Indices:

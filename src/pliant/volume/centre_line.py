@@ -22,7 +22,7 @@ Numbers = NDArray[np.int64]
 FINENESS = 2.5  # points of the fine surface along a band
 ROUGH = 60  # bands along the diagonal when the length is guessed
 SHORTEST = 0.5  # of the radius: segments shorter than that say nothing more about a tube
-MOST_POINTS = 100_000  # of the fine surface, about; bounds the time
+MOST_POINTS = 40_000  # of the fine surface, about; bounds the time
 STUB = 2.5  # radii, counted from the middle: a branch that is shorter is a bump on the wall
 
 

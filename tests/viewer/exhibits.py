@@ -1,13 +1,15 @@
-"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow]`."""
+"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow] [FILE]`."""
 
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from pliant.viewer.app import run
+from pliant.viewer.opened import Opened
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class Exhibit:
     stills: tuple[float, ...] = ()
     camera: Any = None
     substeps: int = 1
+    grips: Any = None
+    captions: tuple[str, ...] = ()
 
 
 def bar() -> Any:
@@ -65,6 +69,7 @@ def install() -> None:
     """Put these exhibits in place of the built-in ones."""
     listing = ModuleType("pliant.gallery.listing")
     vars(listing)["list_exhibits"] = lambda: EXHIBITS
+    vars(listing)["find"] = lambda name: next(each for each in EXHIBITS if each.name == name)
     sys.modules["pliant.gallery.listing"] = listing
 
 
@@ -90,4 +95,5 @@ if __name__ == "__main__":
     install()
     if "--slow" in sys.argv:
         compile_slowly()
-    run(port=0, open_browser=False)
+    paths = [Path(each) for each in sys.argv[1:] if not each.startswith("--")]
+    run(Opened(paths[0].name, paths[0]).checked() if paths else None, port=0, open_browser=False)

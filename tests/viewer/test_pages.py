@@ -26,6 +26,7 @@ def no_complaints(page: Page) -> Iterator[None]:
     page.on("console", lambda message: said.append(message.text) if message.type in loud else None)
     page.on("pageerror", lambda error: said.append(str(error)))
     page.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE / 3)
     page.set_viewport_size({"width": 900, "height": 600})
     yield
     # Drivers without a card complain about their own speed.
@@ -39,7 +40,7 @@ def open_exhibit(page: Page, address: str, name: str) -> None:
 
 def photograph(page: Page) -> np.ndarray:
     """What the canvas shows, and what shines through it (height, width, 3)."""
-    return np.asarray(Image.open(io.BytesIO(page.locator("canvas").screenshot())).convert("RGB"), np.int64)
+    return np.asarray(Image.open(io.BytesIO(page.locator(".viewport canvas").screenshot())).convert("RGB"), np.int64)
 
 
 def shown_time(page: Page) -> float:
@@ -186,7 +187,9 @@ def test_slider_tunes_the_body(page: Page, address: str) -> None:
     open_exhibit(page, address, "bar")
     value = page.locator("[data-field=example_strength]")  # what the session says, not the slider
     expect(value).to_have_text("0.995")
-    track = page.get_by_label("Example strength").bounding_box()
+    slider = page.get_by_label("Example strength", exact=True)
+    slider.scroll_into_view_if_needed()
+    track = slider.bounding_box()
     assert track is not None
     page.mouse.click(track["x"] + 0.5 * track["width"], track["y"] + track["height"] / 2)
     expect(value).not_to_have_text("0.995")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pliant.errors import Diverged, SettingsError
-from pliant.viewer.commands import Defaults, Grab, Gravity, Move, Release, Tune
+from pliant.viewer.commands import Arrange, Defaults, Grab, Move, Release, Tune
 from pliant.viewer.packing import CAST, FRAME
 from pliant.viewer.simulation import MOST_HELD, STEP, Simulation
 from viewer.exhibits import EXHIBITS
@@ -115,7 +115,7 @@ def test_tuning_outlives_a_reset(bar: Simulation) -> None:
 
 
 def test_gravity_off(bar: Simulation) -> None:
-    bar.apply(Gravity(on=False))
+    bar.apply(Arrange(field="gravity", value=0.0))
     bar.reset()
     start = height(bar)
     run(bar, 0.5)

@@ -3,6 +3,7 @@
 from pathlib import Path, PureWindowsPath
 
 from pliant.body.look import Image
+from pliant.files.fence import may_reach
 from pliant.files.limits import MOST_PICTURE_BYTES
 
 ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp"}
@@ -33,7 +34,7 @@ def picture_beside(file: Path, name: str) -> Image | str:
             continue
         found = file.parent / place
         try:
-            if not found.is_file():
+            if not found.is_file() or not may_reach(file, found):
                 continue
             if found.stat().st_size > MOST_PICTURE_BYTES:
                 return f"picture {name} is larger than {MOST_PICTURE_BYTES // 1_000_000} MB and was left out"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.scene import direct
-from pliant.scene.casting import Cast, Casting
+from pliant.scene.casting import Cast, Casting, Progress
 from pliant.scene.digest import show_key
 from pliant.scene.locate import Key
 from pliant.scene.makers import COLLIDERS, arguments
@@ -31,16 +31,18 @@ Array = NDArray[np.float64]
 MOST_PARTICLES = 20_000_000  # of a scene
 
 
-def stage(scene: Scene, folder: str | Path | None = None) -> Show:
-    """Build everything that a scene says. Paths in it start from `folder`, that of the scene file if not said."""
+def stage(scene: Scene, folder: str | Path | None = None, progress: Progress = None) -> Show:
+    """Build everything that a scene says. Paths in it start from `folder`, that of the scene file if not said.
+    progress: told how far it is with each body from a file."""
     if folder is not None and Path(folder) != scene.origin.folder:
         scene = scene.written_at(replace(scene.origin, folder=Path(folder)))
-    return _Stage(scene).show()
+    return _Stage(scene, progress).show()
 
 
 class _Stage:
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, progress: Progress = None) -> None:
         self.scene, self.origin = scene, scene.origin
+        self.progress = progress
         said = scene.world
         with self.origin.at("world"):
             self.world = World(said.gravity, precision=said.precision, threads=said.threads)
@@ -55,7 +57,7 @@ class _Stage:
             self.acts.append(direct.Gravity(self.world, Track.of(said.keys.gravity)))
         for number, collider in enumerate(self.scene.colliders):
             self._collide(collider, number)
-        casting = Casting(self.origin)
+        casting = Casting(self.origin, self.progress)
         for number, body in enumerate(self.scene.bodies):
             self._add(body, casting.cast(body, ("bodies", number)), ("bodies", number))
         self._hold()

@@ -1,6 +1,6 @@
 """From what a scene says of a body to the body itself: read or made, posed, grouped and painted."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from inspect import signature
@@ -31,6 +31,8 @@ OF_THE_BODY = {
 }  # fmt: skip
 MOST_CELLS = 1_000_000  # of a shape
 
+Progress = Callable[[int, int], None] | None
+
 
 @dataclass(frozen=True, eq=False)
 class Cast:
@@ -45,8 +47,8 @@ class Cast:
 class Casting:
     """Makes bodies; what is said twice is made once."""
 
-    def __init__(self, origin: Origin) -> None:
-        self.origin = origin
+    def __init__(self, origin: Origin, progress: Progress = None) -> None:
+        self.origin, self.progress = origin, progress
         self._made: dict[str, Cast] = {}
 
     def cast(self, said: SceneBody, key: Key) -> Cast:
@@ -106,7 +108,8 @@ class Casting:
         kept = self._kept(said, key, asset.poses)
         options = {name: getattr(said, name) for name in ("kind", "particles", "mesher", "density", "thickness")}
         with self.origin.at(*key, "file"):
-            made = embody(replace(asset, poses=kept), **{k: v for k, v in options.items() if v is not None})
+            given = {name: value for name, value in options.items() if value is not None}
+            made = embody(replace(asset, poses=kept), progress=self.progress, **given)
         return Cast(made.body, made, made.notes)
 
     def _kept(self, said: SceneBody, key: Key, found: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,9 +68,12 @@ class Show:
             yield self.world.frame()
 
 
-def show_of(target: "str | Path | Scene", **overrides: Any) -> Show:
+def show_of(
+    target: "str | Path | Scene", *, progress: Callable[[int, int], None] | None = None, **overrides: Any
+) -> Show:
     """The show of a scene file, of an asset (dropped on the floor), or of a scene.
 
+    progress: told how far it is with filling bodies from files.
     overrides: seconds, frames, fps, substeps (of each frame), seed, precision, threads; for bodies from files kind,
     particles, mesher, density, thickness, and for the one body of a scene poses (name -> file), pose_folder and sample
     (seconds); changes: what `with_overrides` takes.
@@ -79,4 +82,4 @@ def show_of(target: "str | Path | Scene", **overrides: Any) -> Show:
     from pliant.scene.targets import scene_for
 
     scene = scene_for(target, **overrides)
-    return stage(scene, scene.origin.folder)
+    return stage(scene, scene.origin.folder, progress)

@@ -13,19 +13,23 @@ from urllib.parse import quote
 
 import uvicorn
 from fastapi import FastAPI
-from nicegui import ui
+from nicegui import app, ui
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 from starlette.websockets import WebSocket
 
 from pliant.errors import PliantError
+from pliant.viewer.drop_element import Drop
 from pliant.viewer.exhibit_page import ExhibitPage
 from pliant.viewer.gallery_page import PICTURES, GalleryPage
-from pliant.viewer.guard import Guard, is_loopback
+from pliant.viewer.guard import UPLOAD_PATH, Guard, is_loopback
+from pliant.viewer.opened import Opened
 from pliant.viewer.preparation import Preparation
 from pliant.viewer.sessions import Sessions
 from pliant.viewer.stream import stream
+from pliant.viewer.uploads import Uploads
 from pliant.viewer.viewport_element import MODULES
 
 STYLE = Path(__file__).parent / "style.css"
@@ -35,23 +39,29 @@ LARGEST_MESSAGE = 65_536  # bytes that a page may send at once
 
 
 def run(
-    target: str | None = None,
+    target: str | Opened | None = None,
     *,
     host: str = "127.0.0.1",
     port: int = 8080,
     open_browser: bool = True,
     token: str | None = None,
 ) -> None:
-    """Serve until interrupted. `target` names the exhibit to open, None the gallery; port 0 takes a free one.
+    """Serve until interrupted. `target` is the exhibit or the file to open, None the gallery; port 0 takes a free one.
 
     A host beyond this machine needs a token; one is made unless it is given, and printed with the address.
     """
     if token is None and not is_loopback(host):
         token = secrets.token_urlsafe(16)
     listener = listen(host, port)
-    address = address_of(listener, host, target, token)
+    opened = target if isinstance(target, Opened) else None
+    address = address_of(listener, host, target.name if isinstance(target, Opened) else target, token)
     preparation = Preparation()
-    site = Guard(make_site(preparation), host, token)
+    sessions = Sessions(preparation)
+    if opened is not None:
+        sessions.open(opened)
+    uploads = Uploads(sessions)
+    app.on_shutdown(uploads.remove)  # the server ends the process itself when it is told to terminate
+    site = Guard(make_site(sessions, uploads), host, token)
     print(f"Pliant is at {address}   (Ctrl+C ends it)", flush=True)
     preparation.start()
     if open_browser:
@@ -65,18 +75,29 @@ def run(
         server_header=False,
         timeout_graceful_shutdown=1,
     )
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])
+    try:
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        uploads.remove()
 
 
-def make_site(preparation: Preparation) -> FastAPI:
+def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
     """All routes, not guarded yet."""
-    sessions = Sessions(preparation)
+    preparation = sessions.preparation
     site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
     async def serve_stream(socket: WebSocket) -> None:
         await stream(socket, sessions)
 
+    async def texture(request: Request) -> Response:
+        image = sessions.image(request.path_params["digest"])
+        if image is None:
+            return Response(status_code=404)
+        return Response(image.data, media_type=image.mime, headers={"Cache-Control": "private, max-age=86400"})
+
+    site.add_route("/texture/{digest}", texture)
+    site.add_route(UPLOAD_PATH, uploads.take, methods=["POST"])
     site.add_api_websocket_route("/stream/{name}", serve_stream)
     site.mount("/viewport", Fresh(directory=MODULES))
     if PICTURES.is_dir():
@@ -87,6 +108,7 @@ def make_site(preparation: Preparation) -> FastAPI:
         await _listed(preparation)
         ui.add_css(STYLE)
         GalleryPage(preparation)
+        Drop()
 
     @ui.page("/exhibit/{name}")
     async def exhibit(name: str) -> None:
@@ -98,6 +120,7 @@ def make_site(preparation: Preparation) -> FastAPI:
             return
         ui.page_title(f"{session.exhibit.title} · Pliant")
         ExhibitPage(session)
+        Drop()
 
     ui.run_with(site, title="Pliant", favicon=ICON, dark=None, tailwind=False, show_welcome_message=False)
     return site

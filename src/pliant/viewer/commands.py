@@ -11,6 +11,7 @@ Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
 Point = tuple[Coordinate, Coordinate, Coordinate]
 Name = Annotated[str, Field(max_length=200)]
 Number = Annotated[int, Field(ge=0, lt=2**31)]
+PoseName = Annotated[str, Field(min_length=1, max_length=40)]
 
 
 class _Message(BaseModel):
@@ -74,11 +75,60 @@ class Speed(_Message):
     factor: Annotated[float, Field(ge=0.01, le=1.0)]
 
 
-class Gravity(_Message):
-    """On as the exhibit has it, or off."""
+class Keep(_Message):
+    """Let go of a handle, but leave the point pinned where it was pulled to."""
 
-    do: Literal["gravity"] = "gravity"
-    on: bool
+    do: Literal["keep"] = "keep"
+    handle: Number
+
+
+class Unpin(_Message):
+    """Take a pin away, or all of them."""
+
+    do: Literal["unpin"] = "unpin"
+    pin: Number | None = None
+
+
+class Arrange(_Message):
+    """Change one of the conditions of the world: gravity, friction, sub-steps. `Conditions` checks the value."""
+
+    do: Literal["arrange"] = "arrange"
+    field: Name
+    value: float
+
+
+class Force(_Message):
+    """Give a pose a weight of its own, of one actor or of all that have it: 0 is off, 1 holds it, None frees it."""
+
+    do: Literal["force"] = "force"
+    actor: Name | None
+    pose: Name
+    weight: Annotated[float, Field(ge=0, le=1)] | None
+
+
+class AddPose(_Message):
+    """Make this moment of an actor an example."""
+
+    do: Literal["add pose"] = "add pose"
+    actor: Name
+    name: PoseName
+
+
+class RenamePose(_Message):
+    """Call an example something else, in one actor or in all that have it."""
+
+    do: Literal["rename pose"] = "rename pose"
+    actor: Name | None
+    pose: Name
+    name: PoseName
+
+
+class DeletePose(_Message):
+    """Take an example away, from one actor or from all that have it."""
+
+    do: Literal["delete pose"] = "delete pose"
+    actor: Name | None
+    pose: Name
 
 
 class Tune(_Message):
@@ -96,12 +146,13 @@ class Defaults(_Message):
     do: Literal["defaults"] = "defaults"
 
 
-Command: TypeAlias = Play | Step | Reset | Grab | Move | Release | Credit | Speed | Gravity | Tune | Defaults
+Transport: TypeAlias = Play | Step | Reset | Speed
+Hand: TypeAlias = Grab | Move | Release | Keep | Unpin
+Posing: TypeAlias = Force | AddPose | RenamePose | DeletePose
+Command: TypeAlias = Transport | Hand | Posing | Credit | Arrange | Tune | Defaults
 
 # The panel's buttons and sliders reach Python through NiceGUI; a socket carries keys, pulls and credits only.
-_FROM_SOCKET: TypeAdapter[Any] = TypeAdapter(
-    Annotated[Play | Step | Reset | Grab | Move | Release | Credit, Field(discriminator="do")]
-)
+_FROM_SOCKET: TypeAdapter[Any] = TypeAdapter(Annotated[Play | Step | Reset | Hand | Credit, Field(discriminator="do")])
 
 
 def parse(message: object) -> Command | None:

@@ -23,6 +23,7 @@ class Slider:
     unit: str
     low: float
     high: float
+    whole: bool = False
 
     def value(self, place: float) -> float:
         """The value at a place of the track, rounded to what the track can resolve.
@@ -31,6 +32,8 @@ class Slider:
         >>> drag.value(0.0), drag.value(0.1), drag.value(1.0)
         (0.0, 1.0, 1000.0)
         """
+        if self.whole:
+            return round(self.low + place * (self.high - self.low))
         if not self._wide:
             return round(self.low + place * (self.high - self.low), 4)
         value = self.low + expm1(place * log1p(self.high - self.low))
@@ -45,7 +48,15 @@ class Slider:
 
     @property
     def _wide(self) -> bool:
-        return self.high - self.low > WIDE
+        return not self.whole and self.high - self.low > WIDE
+
+    def said(self, value: float) -> str:
+        """As a person reads it.
+
+        >>> Slider("gravity", "Gravity", "", "m/s²", 0.0, 30.0).said(9.81)
+        '9.81 m/s²'
+        """
+        return f"{value:.4g} {self.unit}".strip()
 
 
 @dataclass(frozen=True)
@@ -65,10 +76,10 @@ def controls_of(settings: type[BaseModel]) -> list[Slider | Choice]:
     for name, field in settings.model_fields.items():
         title, about = name.replace("_", " ").capitalize(), field.description or ""
         bounds = _bounds(field)
-        if field.annotation is float and bounds is not None:
+        if field.annotation in (float, int) and bounds is not None:
             extra = field.json_schema_extra
             unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
-            sliders.append(Slider(name, title, about, unit, *bounds))
+            sliders.append(Slider(name, title, about, unit, *bounds, whole=field.annotation is int))
         elif words := _words(field.annotation):
             choices.append(Choice(name, title, about, words))
     own = [each for each in sliders if each.field in settings.__annotations__]  # the model's own come first

@@ -3,26 +3,17 @@
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from pliant.viewer.commands import Play, Reset, Speed, Step
-from pliant.viewer.notice import COMPILING, Notice
-from pliant.viewer.panel import SEGMENTS, Panel
+from pliant.viewer.commands import Reset
+from pliant.viewer.help import help_dialog
+from pliant.viewer.notice import Notice, waiting_for
+from pliant.viewer.panel import Panel
+from pliant.viewer.poses import PoseStrip
+from pliant.viewer.saving import Saving
 from pliant.viewer.sessions import Session, Status
+from pliant.viewer.transport import Transport
 from pliant.viewer.viewport_element import Viewport
 
-SPEEDS = {1.0: "1×", 0.5: "½×", 0.25: "¼×"}
-KEYS = {
-    "Drag a body": "pull it; let go to throw it",
-    "Drag elsewhere": "turn the view",
-    "Right button, or two fingers": "move the view",
-    "Wheel, or pinch": "come nearer or go away",
-    "Space": "play or pause",
-    "S": "a single step",
-    "R": "reset",
-    "F": "see everything",
-    "?": "this list",
-}
 REFRESH = 0.1  # seconds
-KEEPS_UP = 0.93  # of real time; less is told
 
 
 class ExhibitPage:
@@ -34,22 +25,24 @@ class ExhibitPage:
         self._lost = False
         with ui.element("main").classes("exhibit"):
             with ui.element("section").classes("stage"):
-                viewport = Viewport(session.name, bars="weights")
-                viewport.on("help", self._toggle_help)
-                viewport.on("lost", self._note_link)
-                ui.label("Drag the body to pull it").classes("hint")
+                self.viewport = Viewport(session.name, bars="weights")
+                self.viewport.on("help", self._toggle_help)
+                self.viewport.on("lost", self._note_link)
+                ui.label("Drag the body to pull it, with shift to pin it").classes("hint")
                 self.notice = Notice()
                 self._problem()
             with ui.element("aside").classes("panel"):
                 self._heading()
-                self._transport()
-                with ui.element("div").classes("section"):
-                    ui.label("Examples").classes("section-title")
+                self.transport = Transport(session)
+                with _section("Examples"):
+                    self.poses = PoseStrip(session)
+                with _section("Weights"):
                     ui.element("div").props("id=weights").classes("weights")
-                with ui.element("div").classes("section"):
-                    ui.label("Material").classes("section-title")
+                with _section("Material"):
                     self.panel = Panel(session)
-        self.help = self._help()
+                with _section("Save"):
+                    self.saving = Saving(session, self.viewport)
+        self.help = help_dialog()
         ui.timer(REFRESH, self._refresh)
 
     # ---- parts -------------------------------------------------------------------------------------------
@@ -59,31 +52,18 @@ class ExhibitPage:
         with ui.element("div").classes("heading"):
             with ui.element("div").classes("heading-top"):
                 ui.link("← Gallery", "/").classes("back")
-                ui.button(icon="help_outline", on_click=self._toggle_help).props(
-                    'flat round dense color=soft aria-label="Help"'
-                ).tooltip("Keys (?)")
+                with ui.element("div"):
+                    ui.button(icon="upload_file").props(
+                        'flat round dense color=soft data-open-file aria-label="Open a file"'
+                    ).tooltip("Open a file, or drop it on the page")
+                    ui.button(icon="help_outline", on_click=self._toggle_help).props(
+                        'flat round dense color=soft aria-label="Help"'
+                    ).tooltip("Keys and gestures (H)")
             ui.label(exhibit.title).classes("title")
             ui.label(exhibit.about).classes("about")
             if exhibit.paper:
                 ui.label(exhibit.paper).classes("paper")
-
-    def _transport(self) -> None:
-        do = self.session.do
-        with ui.element("div").classes("transport"):
-            self.play = ui.button(icon="pause", on_click=lambda: do(Play())).props("unelevated round")
-            self.play.classes("play").props('aria-label="Play or pause"').tooltip("Play or pause (space)")
-            for icon, label, command in (
-                ("skip_next", "Step", Step()),
-                ("replay", "Reset", Reset()),
-            ):
-                button = ui.button(icon=icon, on_click=lambda command=command: do(command))
-                button.props(f'flat round color=soft aria-label="{label}"')
-                button.tooltip(f"{label} ({label[0]})")
-            self.speed = ui.toggle(SPEEDS, value=1.0).props(SEGMENTS).classes("speed")
-            self.speed.on_value_change(lambda event: do(Speed(factor=event.value)))
-        with ui.element("div").classes("clock"):
-            self.time = ui.label("0.00 s").classes("time")
-            self.rate = ui.label().classes("rate")
+            self.notes = ui.label().classes("notes")
 
     def _problem(self) -> None:
         with ui.element("div").classes("problem") as self.problem:
@@ -91,17 +71,6 @@ class ExhibitPage:
             self.problem_text = ui.label().classes("problem-text")
             ui.button("Reset", on_click=lambda: self.session.do(Reset())).props("flat dense no-caps")
         self.problem.set_visibility(False)
-
-    def _help(self) -> ui.dialog:
-        with ui.dialog() as dialog, ui.card().classes("help"):
-            ui.label("Mouse, touch and keys").classes("title")
-            with ui.element("dl"):
-                for key, what in KEYS.items():
-                    with ui.element("dt"):
-                        ui.label(key)
-                    with ui.element("dd"):
-                        ui.label(what)
-        return dialog
 
     # ---- what changes ------------------------------------------------------------------------------------
 
@@ -115,23 +84,26 @@ class ExhibitPage:
         status = self.session.status
         self._refresh_notice(status)
         self.panel.refresh()
+        self.poses.refresh()
         if status == self._shown:
             return
         self._shown = status
-        self.play.set_icon("pause" if status.playing else "play_arrow")
-        self.time.set_text(f"{status.time:.2f} s")
-        slow = status.playing and status.phase == "ready" and status.rate < KEEPS_UP
-        self.rate.set_text(f"{100 * status.rate:.0f} % of real time" if slow else "")
-        if self.speed.value != status.speed:
-            self.speed.set_value(status.speed)
+        self.transport.show(status)
+        self.saving.refresh()
+        if self.session.backstage is not None:
+            self.viewport.show_pins(self.session.backstage.pins)
+        self.notes.set_text("\n".join(self.session.notes))
         self.problem_text.set_text(status.problem)
         self.problem.set_visibility(bool(status.problem))
 
     def _refresh_notice(self, status: Status) -> None:
-        preparation = self.session.preparation
-        if status.phase in ("ready", "failed"):
-            self.notice.show("The connection is lost; trying again" if self._lost else "")
-        elif preparation.progress.total:
-            self.notice.show(COMPILING, preparation.progress)
-        else:
-            self.notice.show("Opening the exhibit")
+        text, progress = waiting_for(self.session)
+        if not text and self._lost:
+            text = "The connection is lost; trying again"
+        self.notice.show(text, progress)
+
+
+def _section(title: str) -> ui.element:
+    with ui.element("div").classes("section") as section:
+        ui.label(title).classes("section-title")
+    return section

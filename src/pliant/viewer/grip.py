@@ -17,9 +17,10 @@ class Grip:
     """Handles on the particles round a vertex of the skin, which keep their places relative to each other."""
 
     def __init__(self, actor: Actor, vertex: int) -> None:
+        self.actor, self.vertex = actor, vertex
         skin, rest = actor.body.skin, actor.body.rest
         probe = actor.grab(skin=vertex)  # checks the number, and knows where the vertex is
-        here = probe.position
+        here = self.target = probe.position
         probe.release()
         distance = np.linalg.norm(rest - skin.weights[vertex] @ rest[skin.indices[vertex]], axis=1)
         nearest = np.argsort(distance, kind="stable")[:MOST]
@@ -35,8 +36,9 @@ class Grip:
 
     def move_to(self, target: ArrayLike) -> None:
         """Pull the vertex, and what is round it, towards a point."""
+        self.target = np.asarray(target, np.float64)
         for handle, offset in zip(self.handles, self.offsets, strict=True):
-            handle.move_to(np.asarray(target, np.float64) + offset)
+            handle.move_to(self.target + offset)
 
     def release(self) -> None:
         """Let go."""

@@ -1,10 +1,26 @@
 """What a page says while it waits."""
 
+from typing import TYPE_CHECKING
+
 from nicegui import ui
 
 from pliant.viewer.preparation import Progress
 
+if TYPE_CHECKING:
+    from pliant.viewer.sessions import Session
+
 COMPILING = "Compiling the kernels for this machine, once"
+
+
+def waiting_for(session: "Session") -> tuple[str, Progress]:
+    """What a session is busy with before there is something to see; nothing once it plays or has failed."""
+    if session.status.phase in ("ready", "failed"):
+        return "", Progress()
+    if session.preparation.progress.total:
+        return COMPILING, session.preparation.progress
+    if session.progress.total:
+        return f"Filling {session.exhibit.title} with particles", session.progress
+    return f"Opening {session.exhibit.title}", Progress()
 
 
 class Notice:

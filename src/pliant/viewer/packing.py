@@ -13,6 +13,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from pliant.body import Skin
 from pliant.session.render.camera import Camera
 from pliant.session.render.palette import colour_of, linear
 from pliant.viewer.bars import Bar, weights_of
+from pliant.viewer.paint import paint_of
 from pliant.world import Actor, Collider, Frame, Plane, World
 
 CAST, FRAME = 1, 2
@@ -34,8 +36,7 @@ class Blobs:
         self.parts: list[bytes] = []
         self.size = 0
 
-    def put(self, array: NDArray[Any], kind: str) -> dict[str, Any]:
-        data = np.ascontiguousarray(array, dtype={"f32": "<f4", "u32": "<u4"}[kind]).tobytes()
+    def put(self, kind: str, data: bytes) -> dict[str, Any]:
         place = {"type": kind, "start": self.size, "count": len(data) // 4}
         self.parts.append(data)
         self.size += len(data)
@@ -52,7 +53,9 @@ def pack_cast(world: World, actors: Sequence[Actor], bars: Sequence[Bar], camera
         skin = actor.body.skin
         if id(skin) not in skins:
             skins[id(skin)] = len(drawn)
-            drawn.append(_skin(skin, blobs))
+            told, arrays = _skin(skin)
+            places = {name: blobs.put(kind, data) for name, (kind, data) in arrays.items()}
+            drawn.append({**told, "arrays": places})
         count = len(actor.body.rest)
         cast.append(
             {
@@ -77,22 +80,48 @@ def pack_cast(world: World, actors: Sequence[Actor], bars: Sequence[Bar], camera
     return b"".join([struct.pack("<II", CAST, len(text)), text, *blobs.parts])
 
 
-def _skin(skin: Skin, blobs: Blobs) -> dict[str, Any]:
+_packed: WeakKeyDictionary[Skin, tuple[dict[str, Any], dict[str, tuple[str, bytes]]]] = WeakKeyDictionary()
+
+
+def _skin(skin: Skin) -> tuple[dict[str, Any], dict[str, tuple[str, bytes]]]:
+    """What is said of a skin, and its arrays; kept, since a cast is packed whenever something is tuned."""
+    if skin not in _packed:
+        said: dict[str, Any] = {"kind": skin.kind}
+        paint = paint_of(skin)
+        if paint is not None:
+            said["paint"] = paint
+        _packed[skin] = said, _arrays(skin)
+    return _packed[skin]
+
+
+def _arrays(skin: Skin) -> dict[str, tuple[str, bytes]]:
     """A skin as the vertex shader wants it: rows of four; a shell's height is beside the offset."""
-    height = np.einsum("nj,nj->n", skin.offsets, skin.axes)
     arrays = {
-        "faces": blobs.put(skin.faces, "u32"),
-        "vertices": blobs.put(skin.vertices, "f32"),
-        "indices": blobs.put(skin.indices, "u32"),
-        "weights": blobs.put(skin.weights, "f32"),
-        "normals": blobs.put(skin.normals(skin.vertices), "f32"),
+        "faces": _numbers(skin.faces),
+        "vertices": _floats(skin.vertices),
+        "indices": _numbers(skin.indices),
+        "weights": _floats(skin.weights),
+        "normals": _floats(skin.normals(skin.vertices)),
     }
     if skin.kind != "solid":
-        arrays["offsets"] = blobs.put(np.column_stack([skin.offsets, height]), "f32")
-        arrays["axes"] = blobs.put(np.column_stack([skin.axes, np.zeros(len(height))]), "f32")
+        height = np.einsum("nj,nj->n", skin.offsets, skin.axes)
+        arrays["offsets"] = _floats(np.column_stack([skin.offsets, height]))
+        arrays["axes"] = _floats(np.column_stack([skin.axes, np.zeros(len(height))]))
     if skin.colours is not None:
-        arrays["colours"] = blobs.put(linear(skin.colours), "f32")
-    return {"kind": skin.kind, "arrays": arrays}
+        arrays["colours"] = _floats(linear(skin.colours))
+    if skin.uv is not None and skin.look is not None:
+        arrays["uv"] = _floats(skin.uv)
+    if skin.twins is not None:
+        arrays["twins"] = _numbers(skin.twins)
+    return arrays
+
+
+def _floats(array: NDArray[Any]) -> tuple[str, bytes]:
+    return "f32", np.ascontiguousarray(array, dtype="<f4").tobytes()
+
+
+def _numbers(array: NDArray[Any]) -> tuple[str, bytes]:
+    return "u32", np.ascontiguousarray(array, dtype="<u4").tobytes()
 
 
 def _collider(each: Collider) -> dict[str, Any]:

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 from pliant.errors import PliantError
 from pliant.viewer.commands import Command, Grab, Move, Play, Release, Reset, Speed, Step
 from pliant.viewer.pace import Pace
-from pliant.viewer.preparation import Preparation
+from pliant.viewer.preparation import Preparation, Progress
 
 if TYPE_CHECKING:
+    from pliant.body.look import Image
     from pliant.gallery.exhibit import Exhibit
+    from pliant.viewer.opened import Opened
     from pliant.viewer.simulation import Simulation
+    from pliant.viewer.workshop import Backstage
 
 log = logging.getLogger("pliant.viewer")
 
@@ -50,7 +53,6 @@ class Status:
     phase: str = "asleep"
     playing: bool = True
     speed: float = 1.0
-    gravity: bool = True
     time: float = 0.0
     rate: float = 1.0
     problem: str = ""
@@ -69,11 +71,15 @@ class Session:
     """Commands go in from any thread with `do`; `status`, `picture` and `settings` are replaced whole, so
     that anyone may read them."""
 
-    def __init__(self, exhibit: "Exhibit", preparation: Preparation) -> None:
+    def __init__(self, exhibit: "Exhibit | Opened", preparation: Preparation) -> None:
         self.exhibit, self.name = exhibit, exhibit.name
         self.status = Status()
         self.picture: Picture | None = None
         self.settings: dict[str, Any] = {}
+        self.backstage: Backstage | None = None
+        self.images: dict[str, Image] = {}  # pictures of the skins, by their digest
+        self.progress = Progress()  # of filling a body from a file
+        self.notes: tuple[str, ...] = ()  # what people should know of the file
         self.preparation = preparation
         self._commands: deque[tuple[Command, Watcher | None]] = deque(maxlen=MOST_WAITING)
         self._watchers: set[Watcher] = set()
@@ -128,6 +134,8 @@ class Session:
             with self._lock:
                 if self._abandoned():
                     self._thread, self.picture, self.status, self.settings = None, None, Status(), {}
+                    self.backstage = None  # and with it the recording
+                    self.images = {}
                     return
 
     def _play(self) -> None:
@@ -139,11 +147,12 @@ class Session:
         self._say(phase="building")
         from pliant.viewer.simulation import STEP, Simulation
 
-        simulation = Simulation(self.exhibit)
+        simulation = Simulation(self.exhibit, self._note_progress)
+        self.progress = Progress()
         pace = Pace(STEP)
         self._commands.clear()
-        self.settings = simulation.settings()
-        self._say(phase="ready", playing=True, speed=1.0, gravity=True, rate=1.0)
+        self.settings, self.backstage = simulation.settings(), simulation.workshop.backstage()
+        self._say(phase="ready", playing=True, speed=1.0, rate=1.0)
         self._show(simulation)
         while not self._abandoned():
             changed = self._obey(simulation, pace)
@@ -193,6 +202,7 @@ class Session:
                 simulation.step()
             case Reset():
                 simulation.reset()
+                self.backstage = simulation.workshop.backstage()
                 self._say(problem="", playing=self.status.playing or bool(self.status.problem))
             case Speed(factor=factor):
                 pace.speed = factor
@@ -203,10 +213,12 @@ class Session:
             case _:
                 simulation.apply(command, watcher)
                 self.settings = simulation.settings()
-                self._say(gravity=simulation.gravity_on, problem="")
+                self.backstage = simulation.workshop.backstage()
+                self._say(problem="")
 
     def _show(self, simulation: "Simulation", part: float = 1.0) -> None:
         self._say(time=simulation.world.time)
+        self.images, self.notes = simulation.images, simulation.show.notes
         self.picture = Picture(simulation.epoch, simulation.cast, simulation.frame(part))
         for watcher in self._watchers:
             watcher.wake()
@@ -227,20 +239,41 @@ class Session:
     def _abandoned(self) -> bool:
         return not self._watchers and time.monotonic() - self._left > IDLE
 
+    def _note_progress(self, done: int, total: int) -> None:
+        self.progress = Progress(done, total) if done < total else Progress()
+
     def _say(self, **news: Any) -> None:
         self.status = replace(self.status, **news)
 
 
 class Sessions:
-    """By name of the exhibit; made when first asked for."""
+    """By name of the exhibit, or of a file that was opened; made when first asked for."""
 
     def __init__(self, preparation: Preparation) -> None:
         self.preparation = preparation
         self._sessions: dict[str, Session] = {}
+        self._opened: dict[str, Opened] = {}
 
     def of(self, name: str) -> Session | None:
-        """The session of an exhibit, or None where there is no such exhibit."""
-        exhibit = self.preparation.exhibit(name)
+        """The session of an exhibit or a file, or None where there is no such thing."""
+        exhibit = self._opened.get(name) or self.preparation.exhibit(name)
         if name not in self._sessions and exhibit is not None:
             self._sessions[name] = Session(exhibit, self.preparation)
         return self._sessions.get(name)
+
+    def image(self, digest: str) -> "Image | None":
+        """A picture that a skin of some session shows."""
+        return next((s.images[digest] for s in tuple(self._sessions.values()) if digest in s.images), None)
+
+    def open(self, opened: "Opened") -> None:
+        """From now on there is a session for a file."""
+        self._opened[opened.name] = opened
+
+    def close(self, name: str) -> bool:
+        """Forget a file, unless somebody watches it."""
+        session = self._sessions.get(name)
+        if session is not None and session.running:
+            return False
+        self._sessions.pop(name, None)
+        self._opened.pop(name, None)
+        return True

@@ -1,4 +1,4 @@
-"""An exhibit being played: its world, what is held, what was tuned. Knows nothing of threads or pages."""
+"""A show being played: its world, what is held, what was tuned. Knows nothing of threads or pages."""
 
 import zlib
 from collections.abc import Hashable
@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.viewer.bars import bars_of
-from pliant.viewer.commands import Command, Defaults, Grab, Gravity, Move, Release, Tune
+from pliant.viewer.commands import Command, Defaults, Grab, Move, Release, Tune
 from pliant.viewer.grip import Grip
+from pliant.viewer.opened import Opened, Tell, show_for
 from pliant.viewer.packing import camera_for, pack_cast, pack_frame, particle_rows
+from pliant.viewer.paint import images_of
+from pliant.viewer.workshop import Workshop
 
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit
@@ -21,34 +24,44 @@ MOST_HELD = 10  # grips of one page: the fingers of two hands
 class Simulation:
     """`cast` describes what is drawn and stays the same for an `epoch`; `frame` gives a moment of it."""
 
-    def __init__(self, exhibit: "Exhibit") -> None:
+    def __init__(self, exhibit: "Exhibit | Opened", progress: Tell | None = None) -> None:
         self.exhibit = exhibit
-        self.gravity_on = True
+        self.progress = progress
         self.epoch, self.cast = 0, b""
         self.number = 0
         self._tuned: dict[tuple[str, str], Any] = {}  # (actor, field): value
+        self.workshop = Workshop(self)
         self.reset()
 
     def reset(self) -> None:
         """Build the world anew, with the settings as they were tuned."""
-        self.world = self.exhibit.build()
+        self.show = show_for(self.exhibit, self.progress)
+        self.world = self.show.world
         self.actors = self.world.actors  # in this order everywhere: the world may put them in another
-        self._own_gravity = self.world.gravity
+        self.workshop.rebuild()
         self._own_settings = self.settings()
         self._held: dict[tuple[Hashable, int], Grip] = {}
         for (name, field), value in self._tuned.items():
-            self._set(name, field, value)
-        self._set_gravity()
-        self._camera = camera_for(self.world, self.exhibit.camera)
+            if name in self._own_settings:  # the file may have been changed meanwhile
+                self._set(name, field, value)
+        self._camera = camera_for(self.world, self.show.camera)
         self._note_cast()
         self._rows = self._rows_before = particle_rows(self.actors)
         self._time_before = self.world.time
+        self.workshop.begin()
 
     def step(self) -> None:
         """Go on by a 60th of a second."""
         self._rows_before, self._time_before = self._rows, self.world.time
-        self.world.step(STEP, substeps=self.exhibit.substeps)
+        direct, substeps = self.show.direct, self.workshop.conditions.substeps
+        if direct is None:
+            self.world.step(STEP, substeps)
+        else:
+            for _ in range(substeps):
+                direct(self.world.time)
+                self.world.step(STEP / substeps, 1)
         self._rows = particle_rows(self.actors)
+        self.workshop.note()
 
     def frame(self, part: float = 1.0) -> bytes:
         """A moment between the last two steps (0: the one before, 1: the last), for a gliding slow motion."""
@@ -69,15 +82,16 @@ class Simulation:
                     grip.move_to(target)
             case Release(handle=number):
                 self._release(owner, number)
-            case Gravity(on=on):
-                self.gravity_on = on
-                self._set_gravity()
             case Tune(actor=name, field=field, value=value):
                 self._tune(name, field, value)
             case Defaults():
                 self._tuned.clear()
                 for actor in self.actors:
                     actor.settings = self._own_settings[actor.name]
+                self.workshop.restore_conditions()
+                self._note_cast()
+            case _:
+                self.workshop.apply(command, owner)
                 self._note_cast()
 
     def settings(self) -> dict[str, Any]:
@@ -108,12 +122,10 @@ class Simulation:
         if field in type(actor.settings).model_fields:  # actors of other models have other fields
             actor.settings = actor.settings.changed(**{field: value})
 
-    def _set_gravity(self) -> None:
-        self.world.gravity = self._own_gravity if self.gravity_on else np.zeros(3)
-
     def _note_cast(self) -> None:
         """A new epoch begins only where something is drawn differently."""
         self._bars = bars_of(self.actors)
+        self.images = images_of(actor.body.skin for actor in self.actors)
         cast = pack_cast(self.world, self.actors, self._bars, self._camera)
         if cast != self.cast:
             self.cast, self.epoch = cast, zlib.crc32(cast)

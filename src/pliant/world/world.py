@@ -129,6 +129,27 @@ class World:
         self._cast.remove(actor)
         self._inputs.forget(actor)
 
+    def recast(self, actor: Actor, body: Body, settings: Settings | None = None) -> None:
+        """Give an actor another body of as many particles, such as one with more poses, and other settings if
+        wanted. It goes on from where it is; pins, handles and forces stay."""
+        if not isinstance(actor, Actor) or not self._cast.has(actor):
+            raise SettingsError(f"World.recast: {shown(actor)} is not in this world")
+        who = f'World.recast: actor "{actor.name}"'
+        if not isinstance(body, Body) or len(body.rest) != len(actor.body.rest):
+            got = f"{len(body.rest)} particles" if isinstance(body, Body) else shown(body)
+            raise SettingsError(f"{who} has {len(actor.body.rest)} particles; give a body of as many, not {got}")
+        settings = actor.settings if settings is None else settings
+        model = model_of(settings)
+        if model is None:
+            raise SettingsError(f"{who}: {shown(settings)} are not the settings of a model")
+        model.check(body, settings, actor.name)
+        self._ready()
+        self._cast.pack_up(actor)
+        if model is not actor._model and actor._luggage is not None:
+            actor._luggage.memory = None
+        actor.body, actor._settings, actor._model = body, settings, model
+        self._cast.stale = True
+
     def _tune(self, actor: Actor, settings: Settings) -> None:
         """New settings for an actor: changed in place where that is enough, else the cast is laid out
         anew."""

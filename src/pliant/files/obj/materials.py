@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 
 from pliant.body.look import Image, Material
+from pliant.files.fence import may_reach
 from pliant.files.pictures import picture_beside
 
 MOST_BYTES = 10_000_000
@@ -52,7 +53,7 @@ class Library:
         self._libraries.add(name)
         path = self.obj.parent / name.replace("\\", "/")
         try:
-            if not _is_file(path):
+            if not _is_file(path) or not may_reach(self.obj, path):
                 self.notes.append(f"{name} was not found beside {self.obj.name}; its materials are plain")
                 return
             if path.stat().st_size > MOST_BYTES:

@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING
 
 from pliant.errors import FileError
+from pliant.files.fence import inherited
 from pliant.files.usd.child import NO_ROOM
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def read_apart(path: Path, sample: Sequence[float]) -> "Asset":
 def _environment() -> dict[str, str]:
     """The child finds the modules that we find. Threads reserve memory that its limit would count, so it has few."""
     places = os.pathsep.join(place for place in sys.path if place)
-    return os.environ | {"PYTHONPATH": places, "PXR_WORK_THREAD_LIMIT": "2", "OPENBLAS_NUM_THREADS": "1"}
+    few = {"PXR_WORK_THREAD_LIMIT": "2", "OPENBLAS_NUM_THREADS": "1"}
+    return os.environ | {"PYTHONPATH": places} | few | inherited()
 
 
 def _too_long(path: Path) -> FileError:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pxr import Ar, Sdf, UsdShade
 
 from pliant.body.look import Image, Material
+from pliant.files.fence import may_reach
 from pliant.files.limits import MOST_PICTURE_BYTES
 from pliant.files.pictures import mime_of, picture_beside
 from pliant.files.usd.notes import Notes
@@ -142,6 +143,8 @@ class Paints:
             return picture_beside(self._path, name)
         if not Ar.IsPackageRelativePath(asset.resolvedPath) and not Path(asset.resolvedPath).is_file():
             return f"picture {name} is no file and was left out"
+        if not may_reach(self._path, Path(asset.resolvedPath.partition("[")[0])):
+            return f"picture {name} lies outside the folder and was left out"
         opened = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(asset.resolvedPath))
         if not opened:
             return f"picture {name} cannot be read and was left out"

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pxr import Gf, Tf, Usd, UsdGeom
 
 from pliant.errors import FileError
+from pliant.files.fence import may_reach
 from pliant.files.limits import check
 from pliant.files.reading import one_line
 from pliant.files.usd.notes import Notes
@@ -57,7 +58,11 @@ class Moment:
 
 def open_stage(path: Path) -> Any:
     """The stage of a file, with everything that it refers to."""
-    return Usd.Stage.Open(str(path.absolute()))
+    stage = Usd.Stage.Open(str(path.absolute()))
+    for layer in stage.GetUsedLayers():
+        if layer.realPath and not may_reach(path, Path(layer.realPath.partition("[")[0])):
+            raise FileError(f"{path}: it refers to a file outside its folder; give all of its files together")
+    return stage
 
 
 def broken(path: Path, error: Tf.ErrorException) -> FileError:

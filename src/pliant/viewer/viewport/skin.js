@@ -2,6 +2,7 @@
 // Actors that share a skin are instances of one mesh; each knows where its particles begin.
 
 import { THREE } from "nicegui-scene";
+import { divide, materials } from "/viewport/paint.js";
 import { rings } from "/viewport/ring.js";
 
 const WIDTH = 1024; // texels in a row of every table
@@ -39,6 +40,13 @@ const BENDING = /* glsl */ `
   }
 `;
 
+// The colour of the actor, where its file has none.
+const TINTING = /* glsl */ `
+  #if defined(USE_COLOR) && !defined(PAINTED)
+    vColor.xyz *= tint;
+  #endif
+`;
+
 export class Skins {
   constructor(stage) {
     this.stage = stage;
@@ -46,6 +54,7 @@ export class Skins {
     stage.scene.add(this.group);
     this.cast = null;
     this.particles = null;
+    this.onChange = null; // called when something looks different though no frame has come
   }
 
   setCast(cast) {
@@ -54,7 +63,7 @@ export class Skins {
     this.texture = table(new Float32Array(4), cast.particles);
     cast.skins.forEach((skin, number) => {
       const actors = cast.actors.filter((actor) => actor.skin === number);
-      this.group.add(mesh(skin, actors, this.texture));
+      this.group.add(mesh(skin, actors, this.texture, () => this.onChange?.()));
     });
   }
 
@@ -77,7 +86,7 @@ export class Skins {
     for (const each of this.group.children) {
       each.geometry.dispose();
       for (const texture of each.userData.tables) texture.dispose();
-      each.material.dispose();
+      for (const material of each.material) material.map?.dispose(), material.dispose();
       each.customDepthMaterial.dispose();
     }
     this.group.clear();
@@ -85,7 +94,7 @@ export class Skins {
   }
 }
 
-function mesh(skin, actors, particles) {
+function mesh(skin, actors, particles, shown) {
   const count = skin.vertices.length / 3;
   const none = new Float32Array(4);
   const uniforms = {
@@ -96,9 +105,8 @@ function mesh(skin, actors, particles) {
     axes: { value: table(skin.axes ?? none, skin.axes ? count : 1) },
   };
   const side = skin.kind === "solid" ? THREE.FrontSide : THREE.DoubleSide;
-  const look = { roughness: 0.55, vertexColors: true, side, shadowSide: side };
-  const material = bend(new THREE.MeshStandardMaterial(look), uniforms, skin.kind);
-  const made = new THREE.Mesh(geometry(skin, actors), material);
+  const looks = materials(skin, shown).map((material) => bend(material, uniforms, skin.kind));
+  const made = new THREE.Mesh(geometry(skin, actors), looks);
   made.customDepthMaterial = bend(
     new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side }), uniforms, skin.kind);
   made.frustumCulled = false; // the geometry at rest says nothing about where it is drawn
@@ -109,13 +117,15 @@ function mesh(skin, actors, particles) {
 
 function geometry(skin, actors) {
   const made = new THREE.InstancedBufferGeometry();
-  const { ring, frame } = rings(skin.vertices, skin.faces, skin.normals);
+  const { ring, frame } = seamless(skin);
   const count = skin.vertices.length / 3;
   made.setAttribute("position", new THREE.BufferAttribute(skin.vertices, 3));
   made.setAttribute("normal", new THREE.BufferAttribute(skin.normals, 3));
   made.setAttribute("ring", new THREE.BufferAttribute(ring, 3));
   made.setAttribute("frame", new THREE.BufferAttribute(frame, 3));
   made.setAttribute("color", new THREE.BufferAttribute(skin.colours ?? new Float32Array(3 * count).fill(1), 3));
+  if (skin.uv) made.setAttribute("uv", new THREE.BufferAttribute(skin.uv, 2));
+  divide(made, skin);
   made.setIndex(new THREE.BufferAttribute(skin.faces, 1));
   const tints = actors.flatMap((actor) => (skin.colours ? [1, 1, 1] : new THREE.Color(actor.colour).toArray()));
   const firsts = actors.map((actor) => actor.first);
@@ -123,6 +133,18 @@ function geometry(skin, actors) {
   made.setAttribute("first", new THREE.InstancedBufferAttribute(Float32Array.from(firsts), 1));
   made.instanceCount = actors.length;
   return made;
+}
+
+// Vertices that are one and the same but for their uv have one ring, all round them: no seam shows in the shading.
+function seamless(skin) {
+  if (!skin.twins) return rings(skin.vertices, skin.faces, skin.normals);
+  const { ring, frame } = rings(skin.vertices, skin.faces.map((v) => skin.twins[v]), skin.normals);
+  skin.twins.forEach((first, v) => {
+    if (first === v) return;
+    ring.copyWithin(3 * v, 3 * first, 3 * first + 3);
+    frame.copyWithin(3 * v, 3 * first, 3 * first + 3);
+  });
+  return { ring, frame };
 }
 
 function bend(material, uniforms, kind) {
@@ -133,7 +155,7 @@ function bend(material, uniforms, kind) {
       .replace("#include <common>", `#include <common>\n${BENDING}`)
       .replace("#include <beginnormal_vertex>", "vec3 objectNormal = bentNormal();")
       .replace("#include <begin_vertex>", "vec3 transformed = bent(gl_VertexID);")
-      .replace("#include <color_vertex>", "#include <color_vertex>\n#ifdef USE_COLOR\n vColor.xyz *= tint;\n#endif");
+      .replace("#include <color_vertex>", `#include <color_vertex>\n${TINTING}`);
   };
   return material;
 }

@@ -7,9 +7,10 @@ import { Grab } from "/viewport/grab.js";
 import { Stream } from "/viewport/stream.js";
 import { Weights } from "/viewport/weights.js";
 import { listen } from "/viewport/keys.js";
+import { photograph } from "/viewport/photograph.js";
 
 export default {
-  props: { name: String, bars: String },
+  props: { name: String, bars: String, pins: { type: Array, default: () => [] } },
   emits: ["help", "lost"],
   template: `<div class="viewport"><canvas></canvas></div>`,
 
@@ -22,6 +23,7 @@ export default {
       return;
     }
     this.skins = new Skins(this.stage);
+    this.skins.onChange = () => (this.dirty = true); // a picture has come
     this.weights = new Weights(document.getElementById(this.bars));
     const tell = (command) => this.stream.send(command);
     this.rig = new Rig(canvas);
@@ -33,12 +35,23 @@ export default {
       s: () => tell({ do: "step" }),
       r: () => (this.grab.cancel(), tell({ do: "reset" })),
       f: () => (this.rig.frame(this.skins.bounds()), (this.dirty = true)),
+      p: () => this.picture(),
+      u: () => tell({ do: "unpin" }),
+      h: () => this.$emit("help"),
       "?": () => this.$emit("help"),
     });
+    this.grab.setPins(this.pins);
     this.watchSize();
     this.watchTheme();
     this.$el.view = this; // for whoever looks in from outside, such as a test
     this.tick = requestAnimationFrame(() => this.paint());
+  },
+
+  watch: {
+    pins(pins) {
+      this.grab?.setPins(pins);
+      this.dirty = true;
+    },
   },
 
   unmounted() {
@@ -91,7 +104,13 @@ export default {
       this.fresh = null;
       this.stage.moveColliders(frame.places);
       this.stage.follow(box);
-      this.weights.show(frame.weights);
+      this.weights.show(frame.weights, frame.time);
+    },
+
+    // The view as a PNG file.
+    picture() {
+      this.stage.draw(this.rig.camera);
+      photograph(this.stage.renderer.domElement, this.$el, `${this.name}.png`);
     },
 
     watchSize() {
@@ -109,7 +128,7 @@ export default {
 
     watchTheme() {
       const dark = matchMedia("(prefers-color-scheme: dark)");
-      const apply = () => (this.stage.setTheme(dark.matches), (this.dirty = true));
+      const apply = () => (this.stage.setTheme(dark.matches), this.weights.setTheme(), (this.dirty = true));
       dark.addEventListener("change", apply);
       apply();
     },

@@ -1,0 +1,94 @@
+"""Small pictures of example poses, drawn once in a thread of their own; without OpenGL there are none."""
+
+import base64
+import hashlib
+import io
+import logging
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.errors import PliantError
+
+if TYPE_CHECKING:
+    from pliant.session.render.renderer import Renderer
+
+log = logging.getLogger("pliant.viewer")
+
+WIDTH, HEIGHT, PASSES = 184, 138, 12  # pixels
+MOST = 300  # pictures that are kept
+
+
+class PosePictures:
+    """`of` gives an address of a picture (a data URL), or "" until it is drawn; ask again later."""
+
+    def __init__(self) -> None:
+        self._drawn: OrderedDict[str, str] = OrderedDict()
+        self._wanted: dict[str, tuple[Body, NDArray[np.float64]]] = {}
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self.impossible = False
+
+    def of(self, body: Body, positions: NDArray[np.float64]) -> str:
+        key = hashlib.blake2b(body.skin.vertices.tobytes() + positions.tobytes()).hexdigest()
+        with self._lock:
+            if key in self._drawn or self.impossible:
+                return self._drawn.get(key, "")
+            self._wanted[key] = (body, positions)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._draw_all, name="pliant-pictures", daemon=True)
+                self._thread.start()
+        return ""
+
+    def _draw_all(self) -> None:
+        try:
+            self._draw()
+        except PliantError as error:
+            log.info("no pictures of poses: %s", error)
+            self.impossible = True
+        except Exception:
+            log.exception("pictures of poses cannot be drawn")
+            self.impossible = True
+        with self._lock:
+            self._thread = None
+
+    def _draw(self) -> None:
+        from pliant.session.render.renderer import Renderer
+
+        with Renderer(WIDTH, HEIGHT, passes=PASSES) as renderer:
+            while True:
+                with self._lock:
+                    if not self._wanted:
+                        return
+                    key, (body, positions) = next(iter(self._wanted.items()))
+                picture = _picture(renderer, body, positions)
+                with self._lock:
+                    self._drawn[key] = picture
+                    del self._wanted[key]
+                    while len(self._drawn) > MOST:
+                        self._drawn.popitem(last=False)
+
+
+def _picture(renderer: "Renderer", body: Body, positions: NDArray[np.float64]) -> str:
+    from PIL import Image
+
+    from pliant.session.render.stage import Stage
+    from pliant.world import Frame
+
+    def alone(shape: NDArray[np.float64]) -> Frame:
+        return Frame(0.0, {body.name: shape}, {}, {})
+
+    stage = Stage({body.name: body})
+    everything = [alone(shape) for shape in (body.rest, *body.poses.values())]  # all poses at the same scale
+    camera = stage.camera(everything, None, WIDTH / HEIGHT)
+    pixels = renderer.draw(stage.view(alone(positions), camera))
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "JPEG", quality=88)
+    return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
+
+
+PICTURES = PosePictures()

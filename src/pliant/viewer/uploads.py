@@ -1,0 +1,133 @@
+"""Files that are dropped on a page: taken in within limits, kept in a folder of their own, opened by the readers."""
+
+import asyncio
+import shutil
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path, PureWindowsPath
+from tempfile import mkdtemp
+from typing import Any
+from urllib.parse import quote
+
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from pliant.errors import FileError, PliantError
+from pliant.files.fence import put_fence, remove_fence
+from pliant.viewer.opened import SCENE, Opened
+from pliant.viewer.sessions import Sessions
+
+MOST_FILES = 100  # dropped together
+MOST_DROPS = 20  # kept; then the oldest that nobody watches is forgotten
+ASSETS = (".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz", ".obj", ".ply", ".stl")
+BESIDE = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".webp")  # what assets need beside them
+TAKEN = (*ASSETS, SCENE, *BESIDE)
+LONGEST_NAME = 100
+RESERVED = {"con", "prn", "aux", "nul", *(f"{each}{n}" for each in ("com", "lpt") for n in range(1, 10))}
+
+
+class Uploads:
+    """Each drop lies in a folder of its own, inside one that `remove` takes away."""
+
+    def __init__(self, sessions: Sessions) -> None:
+        self.sessions = sessions
+        self._folder: Path | None = None
+        self._drops: dict[str, Path] = {}  # name of the session: folder
+        self._one_at_a_time = asyncio.Lock()
+
+    async def take(self, request: Request) -> JSONResponse:
+        """Answer a POST of files: the page to go to, or what is wrong with them in one line. Both are answers: a status
+        of failure would put a line of its own on the browser's console."""
+        async with self._one_at_a_time:
+            try:
+                async with request.form(max_files=MOST_FILES, max_fields=0) as form:
+                    files = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
+                    opened = await asyncio.to_thread(self._open, files)
+            except PliantError as error:
+                return JSONResponse({"problem": " ".join(str(error).split())})
+            except Exception as error:  # a form that is none
+                said = getattr(error, "detail", "") or "the files did not arrive whole; drop them again"
+                return JSONResponse({"problem": str(said)})
+        return JSONResponse({"page": f"/exhibit/{quote(opened.name)}"})
+
+    def remove(self) -> None:
+        """Take all of it away."""
+        if self._folder is not None:
+            remove_fence(self._folder)
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def _open(self, files: Sequence[Any]) -> Opened:
+        names = [safe_name(file.filename or "") for file in files]
+        main = chosen(names)
+        folder = self._new_folder()
+        try:
+            for name, file in zip(names, files, strict=True):
+                with open(folder / name, "xb") as out:
+                    shutil.copyfileobj(file.file, out)
+            opened = Opened(self._free(main), folder / main, enclosed=True).checked()
+        except BaseException:
+            self._discard(folder)
+            raise
+        self.sessions.open(opened)
+        self._drops[opened.name] = folder
+        return opened
+
+    def _new_folder(self) -> Path:
+        if self._folder is None:
+            self._folder = Path(mkdtemp(prefix="pliant-"))
+        for name in list(self._drops):
+            if len(self._drops) >= MOST_DROPS and self.sessions.close(name):
+                self._discard(self._drops.pop(name))
+        if len(self._drops) >= MOST_DROPS:
+            raise PliantError(f"{MOST_DROPS} dropped files are open already; close some of their pages first")
+        folder = Path(mkdtemp(dir=self._folder))
+        put_fence(folder)
+        return folder
+
+    def _discard(self, folder: Path) -> None:
+        remove_fence(folder)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def _free(self, name: str) -> str:
+        """The name in addresses: that of the file, with a number if there is one already."""
+        stem, ending = Path(name).stem, Path(name).suffix.lower()
+        stem = "".join(c if c.isalnum() else "-" for c in stem).strip("-") or "file"
+        number, free = 1, f"{stem}{ending}"
+        while self.sessions.of(free) is not None:
+            number += 1
+            free = f"{stem}-{number}{ending}"
+        return free
+
+
+def safe_name(given: str) -> str:
+    """A name that is a plain file in every folder of every machine.
+
+    >>> safe_name("bear.glb"), safe_name("../../etc/cron.d/x.OBJ"), safe_name("C:\\\\windows\\\\con.obj")
+    ('bear.glb', 'x.OBJ', '_con.obj')
+    """
+    name = unicodedata.normalize("NFC", PureWindowsPath(given.replace("\0", "")).name)
+    name = "".join(c if c.isalnum() or c in " ._-+()" else "_" for c in name).strip(" .")
+    ending = Path(name).suffix
+    if ending.lower() not in TAKEN:
+        shown = f"{name[:60]}: " if name else ""
+        raise FileError(f"{shown}this kind of file is not taken here; drop {', '.join(ASSETS)} or a scene {SCENE}")
+    stem = name[: -len(ending)][:LONGEST_NAME].rstrip(" .")
+    return ("_" if stem.lower() in RESERVED else "") + stem + ending
+
+
+def chosen(names: Sequence[str]) -> str:
+    """Which of the files is to be opened; the others are what it needs."""
+    lower = [name.lower() for name in names]
+    for name in names:
+        if lower.count(name.lower()) > 1:
+            raise FileError(f"{name}: two files have this name; give each its own")
+    scenes = [name for name in names if name.lower().endswith(SCENE)]
+    assets = [name for name in names if name.lower().endswith(ASSETS)]
+    for found, kind in ((scenes, "scenes"), (assets, "assets")):
+        if len(found) > 1:
+            raise FileError(f"{found[0]}, {found[1]}: these are several {kind}; drop one of them, or a scene with all")
+        if found:
+            return found[0]
+    raise FileError(f"there is nothing to open; drop {', '.join(ASSETS)} or a scene {SCENE}")

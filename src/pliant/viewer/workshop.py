@@ -1,0 +1,167 @@
+"""What people change in an exhibit while it plays: pins, poses and the conditions of its world; and what they keep."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.body import Body
+from pliant.viewer.commands import AddPose, Arrange, Command, DeletePose, Force, Keep, RenamePose, Unpin
+from pliant.viewer.conditions import Conditions
+from pliant.viewer.posing import forced_anew, renamed, with_moment, without_forced
+from pliant.viewer.recording import Player, Recorder
+from pliant.world import Actor
+
+if TYPE_CHECKING:
+    from pliant.viewer.grip import Grip
+    from pliant.viewer.simulation import Simulation
+
+MOST_PINS = 32
+
+
+@dataclass(frozen=True)
+class PinMark:
+    """A pin as a page draws it: the vertex that is held, and the point that it is held at."""
+
+    number: int
+    actor: str
+    vertex: int
+    target: tuple[float, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Backstage:
+    """What panels show; replaced whole when anything of it changes."""
+
+    conditions: Conditions
+    own_conditions: Conditions
+    own_settings: Mapping[str, Any]
+    players: tuple[Player, ...]
+    pins: tuple[PinMark, ...]
+    recorder: Recorder
+
+
+class Workshop:
+    """Belongs to a simulation. `conditions` and edited bodies outlive a reset, pins do not."""
+
+    def __init__(self, simulation: "Simulation") -> None:
+        self.simulation = simulation
+        self.recorder = Recorder()
+        self._arranged: dict[str, float] = {}
+        self._bodies: dict[str, Body] = {}
+        self._pins: dict[int, tuple[PinMark, Grip]] = {}
+        self._numbers = 0
+
+    # ---- called by the simulation ------------------------------------------------------------------------
+
+    def rebuild(self) -> None:
+        """There is a new world: bring back what was changed in the old one."""
+        world = self.simulation.world
+        self._own_gravity = world.gravity
+        self._own_colliders = list(world.colliders)
+        self.own_conditions = Conditions.of(world, self.simulation.show.substeps)
+        self._pins.clear()
+        for actor in world.actors:
+            body = self._bodies.get(actor.name)
+            if body is not None and len(body.rest) == len(actor.body.rest):  # a file may have been changed meanwhile
+                world.recast(actor, body, _that_fits(actor.settings, body))
+        self._arrange()
+
+    def begin(self) -> None:
+        """The first moment of a recording."""
+        self.recorder.clear()
+        self.note()
+
+    def note(self) -> None:
+        """Keep the present moment."""
+        self.recorder.add(self.simulation._rows, self.simulation.actors)
+
+    def restore_conditions(self) -> None:
+        """As the exhibit has them."""
+        self._arranged.clear()
+        self._arrange()
+
+    def backstage(self) -> Backstage:
+        simulation = self.simulation
+        players = tuple(Player.of(actor) for actor in simulation.actors)
+        pins = tuple(mark for mark, _ in self._pins.values())
+        own = simulation._own_settings
+        return Backstage(self.conditions, self.own_conditions, own, players, pins, self.recorder)
+
+    def apply(self, command: Command, owner: Hashable) -> None:
+        """Do what a page asks."""
+        match command:
+            case Keep(handle=handle):
+                self._keep(owner, handle)
+            case Unpin(pin=number):
+                for each in list(self._pins) if number is None else [number]:
+                    if each in self._pins:
+                        self._pins.pop(each)[1].release()
+            case Arrange(field=field, value=value):
+                self.conditions.changed(field, value)  # raises before anything is kept
+                self._arranged[field] = value
+                self._arrange()
+            case Force(actor=name, pose=pose, weight=weight):
+                for actor in self._with_pose(name, pose):
+                    self._force(actor, pose, weight)
+            case AddPose(actor=name, name=pose):
+                actor = self.simulation.world[name]
+                self._recast(actor, with_moment(actor, pose), actor.settings)
+            case RenamePose(actor=name, pose=pose, name=new):
+                for actor in self._with_pose(name, pose):
+                    settings = without_forced(actor.settings, pose, instead=new.strip())
+                    self._recast(actor, renamed(actor.body, pose, new), settings)
+            case DeletePose(actor=name, pose=pose):
+                for actor in self._with_pose(name, pose):
+                    self._recast(actor, actor.body.without_pose(pose), without_forced(actor.settings, pose))
+
+    # ---- parts -------------------------------------------------------------------------------------------
+
+    def _keep(self, owner: Hashable, handle: int) -> None:
+        grip = self.simulation._held.pop((owner, handle), None)
+        if grip is None:
+            return
+        if len(self._pins) >= MOST_PINS:
+            grip.release()
+            return
+        x, y, z = np.asarray(grip.target, float).tolist()
+        self._pins[self._numbers] = (PinMark(self._numbers, grip.actor.name, grip.vertex, (x, y, z)), grip)
+        self._numbers += 1
+
+    def _arrange(self) -> None:
+        conditions = self.own_conditions
+        for field, value in self._arranged.items():
+            conditions = conditions.changed(field, value)
+        self.conditions = conditions
+        world = self.simulation.world
+        world.colliders[:] = self._own_colliders
+        conditions.apply(world, self.own_conditions, self._own_gravity)
+
+    def _with_pose(self, name: str | None, pose: str) -> list[Actor]:
+        world = self.simulation.world
+        actors = self.simulation.actors if name is None else (world[name],)
+        return [actor for actor in actors if pose in actor.body.poses]
+
+    def _force(self, actor: Actor, pose: str, weight: float | None) -> None:
+        if "forced" in type(actor.settings).model_fields:  # other models have no such thing
+            value = forced_anew(actor.settings.forced, pose, weight)  # type: ignore[attr-defined]
+            actor.settings = actor.settings.changed(forced=value)
+            self.simulation._tuned[actor.name, "forced"] = value
+
+    def _recast(self, actor: Actor, body: Body, settings: Any) -> None:
+        self.simulation.world.recast(actor, body, settings)
+        self._bodies[actor.name] = body
+        key = (actor.name, "forced")
+        if key in self.simulation._tuned:
+            self.simulation._tuned[key] = dict(settings.forced)
+        own = self.simulation._own_settings
+        own[actor.name] = _that_fits(own[actor.name], body)
+
+
+def _that_fits(settings: Any, body: Body) -> Any:
+    """Settings without given weights of poses that the body does not have."""
+    for pose in list(getattr(settings, "forced", {})):
+        if pose not in body.poses:
+            settings = without_forced(settings, pose)
+    return settings

@@ -1,0 +1,186 @@
+"""Playing with a body in a real browser: pins, settings, poses, files."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+import khronos
+from viewer.test_pages import HEIGHT, VIEW, no_complaints, on_page, open_exhibit, reset
+
+pytestmark = pytest.mark.browser
+__all__ = ["no_complaints"]  # a fixture that every test here uses
+
+
+@pytest.fixture
+def bar(page: Page, address: str) -> Iterator[Page]:
+    """The bar as a first visitor finds it, and left so."""
+    open_exhibit(page, address, "bar")
+    reset(page)
+    yield page
+    page.evaluate(f"{VIEW}.stream.send({{ do: 'unpin' }})")
+    page.get_by_role("button", name="Defaults").click()
+    reset(page)
+    page.wait_for_timeout(300)
+
+
+def weight_of(page: Page, pose: str) -> str:
+    """As a condition of the page."""
+    rows = "[...document.querySelectorAll('#weights .bar')]"
+    return f"+{rows}.find((row) => row.querySelector('.pose').textContent === {json.dumps(pose)}).dataset.weight"
+
+
+def test_pin_and_unpin(bar: Page) -> None:
+    bar.wait_for_timeout(500)
+    lying = bar.evaluate(HEIGHT)
+    x, y = on_page(bar)
+    higher = on_page(bar, above=0.9)
+    bar.mouse.move(x, y)
+    bar.keyboard.down("Shift")
+    bar.mouse.down()
+    bar.mouse.move(*higher, steps=5)
+    bar.mouse.up()
+    bar.wait_for_function(f"{VIEW}.grab.pins.length === 1")
+    away = f"((grab) => grab.where(grab.holder(grab.pins[0])).distanceTo(grab.pins[0].point))({VIEW}.grab)"
+    bar.wait_for_function(f"{away} < 0.15")
+    begun = bar.evaluate(f"{VIEW}.shown.time")
+    bar.wait_for_function(f"{VIEW}.shown.time > {begun + 1}")
+    assert bar.evaluate(away) < 0.2  # it hangs there
+    assert bar.evaluate(HEIGHT) > lying + 0.1
+    place = bar.evaluate(
+        f"""() => {{
+            const view = {VIEW}, seen = view.grab.pins[0].point.clone().project(view.rig.camera);
+            const area = view.$el.getBoundingClientRect();
+            return [area.left + (0.5 + seen.x / 2) * area.width, area.top + (0.5 - seen.y / 2) * area.height];
+        }}"""
+    )
+    bar.mouse.move(*place)
+    bar.mouse.down()
+    bar.mouse.up()
+    bar.keyboard.up("Shift")
+    bar.wait_for_function(f"{VIEW}.grab.pins.length === 0")
+    bar.wait_for_function(f"{HEIGHT} < {lying + 0.33}")
+
+
+def test_right_button_pins_and_a_key_frees_all(bar: Page) -> None:
+    bar.mouse.move(*on_page(bar))
+    bar.mouse.down(button="right")
+    bar.mouse.up(button="right")
+    bar.wait_for_function(f"{VIEW}.grab.pins.length === 1")
+    bar.keyboard.press("u")
+    bar.wait_for_function(f"{VIEW}.grab.pins.length === 0")
+
+
+def test_keys(bar: Page) -> None:
+    bar.wait_for_function(f"{VIEW}.shown.time > 0.3")
+    bar.keyboard.press("Space")
+    expect(bar.locator(".play i")).to_have_text("play_arrow")
+    bar.keyboard.press("r")
+    bar.wait_for_function(f"{VIEW}.shown.time === 0")
+    bar.keyboard.press("s")
+    bar.wait_for_function(f"{VIEW}.shown.time > 0")
+    bar.keyboard.press("h")
+    expect(bar.locator(".help")).to_be_visible()
+    expect(bar.locator(".help")).to_contain_text("pin it there")
+    bar.keyboard.press("Escape")
+    expect(bar.locator(".help")).to_be_hidden()
+    bar.evaluate(f"{VIEW}.rig.camera.position.multiplyScalar(2)")
+    far = bar.evaluate(f"{VIEW}.rig.camera.position.length()")
+    bar.keyboard.press("f")
+    bar.wait_for_function(f"{VIEW}.rig.camera.position.length() < {0.9 * far}")
+
+
+def test_gravity_changes_what_happens(bar: Page) -> None:
+    lying = bar.evaluate(HEIGHT)
+    bar.get_by_label("Gravity", exact=True).scroll_into_view_if_needed()
+    track = bar.get_by_label("Gravity", exact=True).bounding_box()
+    assert track is not None
+    bar.mouse.click(track["x"] + 1, track["y"] + track["height"] / 2)
+    expect(bar.locator("[data-field=gravity]")).to_have_text(re.compile(r"^0(\.0\d)? m/s²"))
+    x, y = on_page(bar)
+    higher = on_page(bar, above=0.8)
+    bar.mouse.move(x, y)
+    bar.mouse.down()
+    bar.mouse.move(*higher, steps=4)
+    bar.wait_for_function(f"{HEIGHT} > {lying + 0.4}")
+    bar.mouse.up()
+    bar.wait_for_timeout(1500)
+    assert bar.evaluate(HEIGHT) > lying + 0.35  # it does not fall
+    bar.get_by_role("button", name="Gravity: default").click()
+    expect(bar.locator("[data-field=gravity]")).to_have_text("9.81 m/s²")
+    bar.wait_for_function(f"{HEIGHT} < {lying + 0.33}")
+
+
+def test_a_select_changes_the_model(bar: Page) -> None:
+    bar.get_by_label("Weights", exact=True).click()
+    bar.get_by_role("option", name="paper").click()
+    expect(bar.get_by_role("button", name="Weights: default")).to_be_visible()
+    bar.get_by_role("button", name="Weights: default").click()
+    expect(bar.get_by_role("button", name="Weights: default")).to_be_hidden()
+
+
+def test_hold_and_switch_off(bar: Page) -> None:
+    card = bar.locator("[data-pose=twist]")
+    card.get_by_label("twist: hold").click()
+    bar.wait_for_function(f"{weight_of(bar, 'twist')} > 0.99")
+    expect(card).to_have_class("pose-card held")
+    curve = f"{VIEW}.weights.curves[0].curve.moments.map((moment) => moment[2])"
+    bar.wait_for_function(f"{curve}.at(-1) > 0.99")
+    spread = f"{VIEW}.skins.particles.reduce((most, x, i) => (i % 4 == 1 ? Math.max(most, x) : most), 0)"
+    bar.wait_for_function(f"{spread} > 0.595")  # its corners stand up
+    card.get_by_label("twist: on or off").click()
+    bar.wait_for_function(f"{weight_of(bar, 'twist')} === 0")
+    expect(card).to_have_class("pose-card off")
+    bar.wait_for_function(f"{spread} < 0.59")
+    assert max(bar.evaluate(curve)) > 0.99  # the curve remembers
+    ink = bar.evaluate(
+        """() => {
+            const canvas = document.querySelector('canvas.curve');
+            return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((x) => x > 0);
+        }"""
+    )
+    assert ink
+
+
+def test_a_moment_becomes_a_pose(bar: Page) -> None:
+    bar.mouse.move(*on_page(bar))
+    bar.mouse.down()
+    bar.mouse.move(*on_page(bar, above=1.0), steps=4)
+    bar.wait_for_timeout(300)
+    bar.keyboard.press("Space")
+    expect(bar.locator(".play i")).to_have_text("play_arrow")
+    bar.mouse.up()
+    bar.get_by_role("button", name="Add this moment as a pose").click()
+    bar.get_by_label("Name", exact=True).fill("lifted")
+    bar.get_by_role("button", name="OK").click()
+    expect(bar.locator("[data-pose=lifted]")).to_be_visible()
+    expect(bar.locator("#weights .pose")).to_have_text(["rest", "twist", "lifted"])
+    bar.get_by_label("lifted: more").click()
+    bar.get_by_text("Rename", exact=True).click()
+    bar.get_by_label("Name", exact=True).fill("up")
+    bar.keyboard.press("Enter")
+    expect(bar.locator("[data-pose=up]")).to_be_visible()
+    bar.get_by_label("up: more").click()
+    bar.get_by_text("Delete", exact=True).click()
+    expect(bar.locator("[data-pose=up]")).to_have_count(0)
+    expect(bar.locator("#weights .pose")).to_have_text(["rest", "twist"])
+
+
+def test_files(bar: Page, tmp_path: Path) -> None:
+    bar.wait_for_function(f"{VIEW}.shown.time > 1")
+    for label, ending in (("GLB", ".glb"), ("NPZ", ".npz"), ("PNG", ".png")):
+        with bar.expect_download() as started:
+            bar.get_by_role("button", name=f"Save {label}").click()
+        assert started.value.suggested_filename == f"bar{ending}"
+        started.value.save_as(tmp_path / f"bar{ending}")
+    khronos.assert_valid(tmp_path / "bar.glb")
+    assert np.load(tmp_path / "bar.npz").files
+    picture = np.asarray(Image.open(tmp_path / "bar.png").convert("RGB"), int)
+    orange = picture[..., 0] - picture[..., 2] > 80
+    assert 0.01 < orange.mean() < 0.6
+    assert picture[2, 2].min() > 150  # the light backdrop, not transparent black

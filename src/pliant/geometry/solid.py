@@ -13,18 +13,14 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from pliant.geometry.gluing import glue
-from pliant.geometry.measures import areas
 from pliant.geometry.normals import vertex_normals
 from pliant.geometry.surfaces import enclosed_volume
-from pliant.geometry.thinning import thinned
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 MAJORITY = 4  # of six rays: a hole misleads one or two of them
 NEAREST = 8  # inside samples a surface vertex looks at
-DENSE = 10  # surface points in a square of the spacing's width, from which on fewer do as well
-THIN = 0.5  # of the spacing: what is then left of each bit of the surface of that size is one point
 GAP = 4  # spacings between two shells that are still taken to belong together
 
 
@@ -66,9 +62,6 @@ def sample_solid(vertices: Array, faces: NDArray[np.int32], spacing: float) -> S
     surface, fine = refined(vertices, welded, spacing)
     normals = vertex_normals(surface, fine.astype(np.int32))
     edges = np.concatenate([fine[:, [0, 1]], fine[:, [1, 2]], fine[:, [2, 0]]])
-    if len(surface) > DENSE * areas(vertices, welded).sum() / spacing**2:
-        surface, normals, edges, number = thinned(surface, normals, edges, THIN * spacing)
-        origin = np.where(origin >= 0, number[origin], -1)
     bridges = _bridges(grid, surface, normals, spacing)
     points = np.concatenate([grid, surface])
     links = np.concatenate([links, edges + len(grid), bridges + np.array([0, len(grid)])])

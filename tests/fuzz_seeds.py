@@ -13,6 +13,7 @@ import numpy as np
 import meshes
 from pliant.body.look import Image, Look, Material, Part
 from pliant.body.skin import Skin
+from pliant.files.body_npz import write_body
 from pliant.files.take import Take, Track
 from pliant.files.writing import write_take
 
@@ -146,6 +147,13 @@ def _written(ending: str, **options: str) -> bytes:
         return path.read_bytes()
 
 
+def _body() -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.npz"
+        write_body(_take().tracks[0].body.with_group("low", lambda rest: rest[:, 1] < 0.5), path)
+        return path.read_bytes()
+
+
 def _gltf(style: str) -> bytes:
     """A .glb as text, its numbers in a data URI: changes in it meet no length that tells them from afar."""
     data = _written(".glb", style=style)
@@ -212,6 +220,7 @@ _MAKERS: dict[str, Callable[[], Seed]] = {
     "usda": lambda: ("a.usda", _written(".usda"), {}),
     "usda skeleton": lambda: ("a.usda", SKELETON, {}),
     "usdc": lambda: ("a.usdc", _written(".usdc"), {}),
+    "npz body": lambda: ("a.npz", _body(), {}),
     "usdz": lambda: ("a.usdz", _written(".usdz"), {}),
 }
 FORMATS = tuple(_MAKERS)

@@ -51,6 +51,7 @@ def peak(anew: bool = False) -> int:
 
 
 def warm_up() -> None:
+    import pliant.files.body_npz
     import pliant.files.gltf
     import pliant.files.msh
     import pliant.files.obj

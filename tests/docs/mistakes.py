@@ -12,6 +12,7 @@ import numpy as np
 from docs import models
 from files.gltf.making import Making, packed, square
 from files.usd import authoring
+from pliant.files.body_npz import write_body
 
 PLY = "ply\nformat ascii 1.0\nelement vertex {}\n"
 POINT = "".join(f"property float {axis}\n" for axis in "xyz") + "end_header\n"
@@ -152,6 +153,16 @@ def required(name: str) -> Callable[[Making], None]:
     return lambda making: making.json.update(extensionsUsed=[name], extensionsRequired=[name])
 
 
+def recording(folder: Path) -> list[str]:
+    np.savez(folder / "take.npz", time=np.zeros(2), actors=np.array(["bear"]))
+    return ["inspect", "take.npz"]
+
+
+def whole_body(folder: Path) -> list[str]:
+    write_body(models.BODY, folder / "whole.npz")
+    return ["inspect", "whole.npz", "--as", "shell"]
+
+
 METRES = '#usda 1.0\n(\n    metersPerUnit = 0\n)\ndef Mesh "a" {}\n'
 MET: dict[str, dict[str, Maker]] = {
     "README.md": {
@@ -180,6 +191,7 @@ MET: dict[str, dict[str, Maker]] = {
         "there is no animation to sample": still,
         "no body has poses": plain,
     },
+    "npz.md": {"this is a recording": recording, "which cannot be loaded as a shell": whole_body},
     "usd.md": {
         "USD needs usd-core": lacking("pxr", "bake", "bear.glb", "-o", "out.usdc"),
         "there is no mesh to be seen": stage(lambda made: None),

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,8 +13,8 @@ import pytest
 
 
 @contextmanager
-def serving(*options: str) -> Iterator[str]:
-    """The address of a server that ends with the block."""
+def serving(*options: str, end: signal.Signals = signal.SIGTERM) -> Iterator[str]:
+    """The address of a server that ends with the block, by a signal."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTEST_CURRENT_TEST"}
     command = [sys.executable, str(Path(__file__).with_name("exhibits.py")), *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
@@ -24,7 +25,7 @@ def serving(*options: str) -> Iterator[str]:
         assert found, f"the server said {line!r}"
         yield found.group()
     finally:
-        process.terminate()
+        process.send_signal(end)
         process.wait(10)
 
 

@@ -1,4 +1,5 @@
-"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow] [FILE]`."""
+"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow] [--two-models]
+[FILE]`."""
 
 import sys
 import time
@@ -95,5 +96,11 @@ if __name__ == "__main__":
     install()
     if "--slow" in sys.argv:
         compile_slowly()
+    if "--two-models" in sys.argv:
+        from second_model import NAME, jelly
+
+        from pliant.models import models
+
+        models()[NAME] = jelly()
     paths = [Path(each) for each in sys.argv[1:] if not each.startswith("--")]
     run(Opened(paths[0].name, paths[0]).checked() if paths else None, port=0, open_browser=False)

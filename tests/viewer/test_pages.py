@@ -35,6 +35,7 @@ def no_complaints(page: Page) -> Iterator[None]:
 
 def open_exhibit(page: Page, address: str, name: str) -> None:
     page.goto(f"{address}/exhibit/{name}")
+    page.locator(".viewport").wait_for(state="attached")
     page.wait_for_function(f"{VIEW}?.shown")
 
 

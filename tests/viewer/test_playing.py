@@ -46,7 +46,8 @@ def test_pin_and_unpin(bar: Page) -> None:
     bar.mouse.move(*higher, steps=5)
     bar.mouse.up()
     bar.wait_for_function(f"{VIEW}.grab.pins.length === 1")
-    away = f"((grab) => grab.where(grab.holder(grab.pins[0])).distanceTo(grab.pins[0].point))({VIEW}.grab)"
+    held = "grab.where(grab.holders(grab.pins[0].actor, grab.pins[0].vertex)[0])"
+    away = f"((grab) => {held}.distanceTo(grab.pins[0].point))({VIEW}.grab)"
     bar.wait_for_function(f"{away} < 0.15")
     begun = bar.evaluate(f"{VIEW}.shown.time")
     bar.wait_for_function(f"{VIEW}.shown.time > {begun + 1}")

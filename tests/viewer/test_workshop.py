@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.errors import BodyError, PliantError, SettingsError
-from pliant.files.npz import write as write_npz
+from pliant.errors import BodyError, SettingsError
 from pliant.viewer.commands import (
     AddPose,
     Arrange,
@@ -19,7 +18,6 @@ from pliant.viewer.commands import (
     Unpin,
 )
 from pliant.viewer.posing import turned_back
-from pliant.viewer.recording import FPS, Recorder, save
 from pliant.viewer.simulation import STEP, Simulation
 from viewer.exhibits import EXHIBITS
 
@@ -119,7 +117,7 @@ def test_a_moment_becomes_a_pose_and_outlives_a_reset(bar: Simulation) -> None:
     assert bar.world["bar"].body.pose_names == ("twist",) and bar.settings()["bar"].forced == {}
     bar.apply(DeletePose(actor="bar", pose="twist"))
     run(bar, 0.1)
-    assert bar._bars == []
+    assert not bar.comparison.sides()[0].bars
 
 
 @pytest.mark.parametrize("name", ["twist", "rest", "  ", "a\nb"])
@@ -152,42 +150,3 @@ def test_conditions(bar: Simulation) -> None:
     bar.apply(Defaults())
     np.testing.assert_allclose(bar.world.gravity, (0, -9.81, 0))
     assert bar.world.colliders[0].friction == 0.5 and bar.workshop.conditions.substeps == 1
-
-
-def test_the_last_seconds_are_a_take(bar: Simulation, tmp_path) -> None:
-    run(bar, 1.0)
-    backstage = bar.workshop.backstage()
-    assert backstage.recorder.seconds == pytest.approx(1.0)
-    take = backstage.recorder.take("bar", backstage.players, 0.5)
-    assert take.frames == 31 and take.fps == FPS
-    np.testing.assert_allclose(take.tracks[0].positions[-1], bar.world["bar"].positions)
-    np.testing.assert_allclose(take.tracks[0].weights[-1], bar.world["bar"].weights, atol=1e-6)
-    assert save(take, tmp_path, ".npz").stat().st_size > 1000
-    write_npz(take, tmp_path / "same.npz")
-    with pytest.raises(PliantError, match="cannot be saved"):
-        save(take, tmp_path, "/../../x.glb")
-    bar.reset()
-    assert backstage.recorder.seconds == 0.0
-
-
-def test_weights_from_before_a_pose_came_fit(bar: Simulation) -> None:
-    run(bar, 0.2)
-    pull(bar, (0.4, 1.0, 0.3))
-    run(bar, 0.3)
-    bar.apply(AddPose(actor="bar", name="pulled"))
-    run(bar, 0.1)
-    backstage = bar.workshop.backstage()
-    weights = backstage.recorder.take("bar", backstage.players).tracks[0].weights
-    assert weights.shape == (37, 1, 3)
-    np.testing.assert_allclose(weights.sum(axis=2), 1.0, atol=1e-5)
-
-
-def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch, bar: Simulation) -> None:
-    rows = np.zeros((100, 4), np.float32)
-    monkeypatch.setattr("pliant.viewer.recording.MOST_BYTES", 10 * rows.nbytes)
-    recorder = Recorder()
-    with pytest.raises(PliantError, match="nothing"):
-        recorder.take("x", ())
-    for _ in range(50):
-        recorder.add(rows.copy(), ())
-    assert recorder.seconds == pytest.approx(9 / FPS)

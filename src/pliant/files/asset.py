@@ -3,11 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body.look import Look
+
+if TYPE_CHECKING:
+    from pliant.body.skin import Skin
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
@@ -23,6 +27,8 @@ class Asset:
     rising vertex numbers.  uv (N, 2): v down from the top of the picture, as in glTF.  colours (N, 3), linear 0 to 1.
     normals (N, 3): of the rest shape.  look: parts, materials and pictures.  notes: what of the file was left out or
     mended, one line each.
+    skin: of a file that holds a whole body; its vertices are then the particles, tets, faces or segments join them, and
+    density (kg/m^3) and thickness (m) are told, too.
     """
 
     name: str
@@ -38,3 +44,6 @@ class Asset:
     colours: Array | None = None
     look: Look | None = None
     notes: tuple[str, ...] = ()
+    skin: "Skin | None" = None
+    density: float | None = None
+    thickness: float | None = None

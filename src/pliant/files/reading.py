@@ -28,6 +28,7 @@ READERS = {
     ".msh": "pliant.files.msh:read",
     ".node": "pliant.files.tetgen:read",
     ".ele": "pliant.files.tetgen:read",
+    ".npz": "pliant.files.body_npz:read",
 }
 ENDINGS = tuple(READERS)
 ANIMATED = (".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz")

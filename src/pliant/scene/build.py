@@ -134,7 +134,16 @@ class _Stage:
                 for number, grip in enumerate(getattr(said, kind)):
                     with self.origin.at(*key, kind, number, "where"):
                         particles = chosen(grip.where, body, "the selection")
+                    self._check_lists(grip, len(particles), (*key, kind, number))
                     self.holds.append(_hold(grip, actor, particles))
+
+    def _check_lists(self, said: Grip, count: int, key: Key) -> None:
+        """A list of springs or points has one for each particle."""
+        for name in ("stiffness", "to"):
+            values = getattr(said, name, None)
+            if isinstance(values, list) and len(values) != count:
+                message = f"{len(values)} given, the selection has {count} particles; give one for each"
+                raise self.origin.error((*key, name), message)
 
     def _tune(self, said: Matter, actor: Actor, key: Key) -> None:
         keys = said.keys  # type: ignore[attr-defined]
@@ -166,8 +175,11 @@ class _Stage:
 
 def _hold(said: Grip, actor: Actor, particles: NDArray[np.int32]) -> direct.Hold:
     motion = None if said.path is None else Motion.of(said.path, said.begin)
-    stiffness = said.stiffness if isinstance(said, Handle) else None
-    return direct.Hold(actor, particles, isinstance(said, Handle), stiffness, motion, said.begin, said.end)
+    if not isinstance(said, Handle):
+        return direct.Hold(actor, particles, False, None, motion, said.begin, said.end)
+    springs = tuple(said.stiffness) if isinstance(said.stiffness, list) else said.stiffness
+    points = None if said.to is None else np.array(said.to)
+    return direct.Hold(actor, particles, True, springs, motion, said.begin, said.end, points)
 
 
 def tracks_of(keys: Any) -> dict[str, Track]:

@@ -69,7 +69,8 @@ class Tuning:
             wanted[name] = round(value) if isinstance(getattr(now, name), int) else value
         for name, tracks in self.weights.items():
             numbers = {**self.fixed[name], **{key: track(time) for key, track in tracks.items()}}
-            wanted[name] = _shared({key: number for key, number in numbers.items() if number is not None})
+            poses = self.actor.body.poses  # a body may have lost one since
+            wanted[name] = _shared({key: each for key, each in numbers.items() if each is not None and key in poses})
         changed = {name: value for name, value in wanted.items() if getattr(now, name) != value}
         if changed:
             self.actor.settings = now.changed(**changed)
@@ -83,15 +84,17 @@ def _shared(weights: dict[str, float]) -> dict[str, float]:
 
 @dataclass(eq=False)
 class Hold:
-    """Particles that are held from `begin` to `end`: pinned, or by springs of `stiffness` N/m together."""
+    """Particles that are held from `begin` to `end`: pinned, or by springs of `stiffness` N/m, together or of each.
+    points (n, 3): where springs pull to, in place of where the particles are."""
 
     actor: Actor
     particles: NDArray[np.int32]
     soft: bool
-    stiffness: float | None
+    stiffness: float | tuple[float, ...] | None
     motion: Motion | None
     begin: float
     end: float | None
+    points: Array | None = None
     now: list[Pin | Handle] = field(default_factory=list)
 
     def __call__(self, time: float) -> None:
@@ -113,8 +116,13 @@ class Hold:
             self.now = [self.actor.pin(self.particles, self.motion)]
             return
         together = 9.81 * self.actor.mass / STRETCH if self.stiffness is None else self.stiffness
-        each = together / len(self.particles)
-        self.now = [self.actor.grab(int(particle), stiffness=each, path=self.motion) for particle in self.particles]
+        each = together if isinstance(together, tuple) else (together / len(self.particles),) * len(self.particles)
+        self.now = [
+            self.actor.grab(int(particle), stiffness=spring, path=self.motion)
+            for particle, spring in zip(self.particles, each, strict=True)
+        ]
+        for handle, point in zip(self.now, () if self.points is None else self.points, strict=self.points is not None):
+            handle.origin = point
 
     def grip(self, frame: Frame) -> tuple[Array, Array] | None:
         """The middle of what is held and where it is pulled to, for pictures."""

@@ -40,12 +40,17 @@ if TYPE_CHECKING:
     Kept: TypeAlias = str | list[str]
     Count: TypeAlias = int | tuple[int, int, int]
     Pixels: TypeAlias = tuple[int, int]
+    Springs: TypeAlias = float | list[float]
 else:
     Model, Shape, Collider = matter_type(), shape_type(), collider_type()
     VectorKeys = keyed(Vector, "VectorKeys")
     Files = by_type(text=File, list=Annotated[list[File], Field(min_length=1)])
     Kept = by_type(text=Literal["all", "none"], list=list[Name])
     Pixels = listed(tuple[(Annotated[int, Field(ge=16, le=16384)],) * 2], "two whole numbers [width, height]")
+    Springs = by_type(
+        number=Annotated[float, Field(gt=0)],
+        list=Annotated[list[Annotated[float, Field(gt=0)]], Field(min_length=1)],
+    )
     Count = by_type(
         number=Annotated[int, Field(ge=1, le=MOST_COPIES)],
         list=listed(tuple[(Annotated[int, Field(ge=1, le=1000)],) * 3], "three whole numbers [x, y, z]"),
@@ -140,13 +145,20 @@ class Pin(Grip):
 
 
 class Handle(Grip):
-    """Particles that are pulled by springs, to where they are or along the path."""
+    """Particles that are pulled by springs, to where they are, to points, or along the path."""
 
-    stiffness: float | None = Field(
+    stiffness: Springs | None = Field(
         None,
-        gt=0,
-        description="of the springs together; if not said, the body's weight stretches them by 25 mm",
+        description="of the springs together, or a list, one of each particle in the order of their numbers; if not "
+        "said, the body's weight stretches them by 25 mm",
         json_schema_extra=unit("N/m"),
+    )
+    to: list[Vector] | None = Field(
+        None,
+        min_length=1,
+        description="where they are pulled, a point of the world for each in the order of their numbers; if not said, "
+        "to where they were taken hold of",
+        json_schema_extra=unit("m"),
     )
 
 

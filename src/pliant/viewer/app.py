@@ -61,6 +61,7 @@ def run(
         sessions.open(opened)
     uploads = Uploads(sessions)
     app.on_shutdown(uploads.remove)  # the server ends the process itself when it is told to terminate
+    app.on_shutdown(sessions.shelf.remove)
     site = Guard(make_site(sessions, uploads), host, token)
     print(f"Pliant is at {address}   (Ctrl+C ends it)", flush=True)
     preparation.start()
@@ -80,6 +81,7 @@ def run(
             uvicorn.Server(config).run(sockets=[listener])
     finally:
         uploads.remove()
+        sessions.shelf.remove()
 
 
 def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
@@ -122,7 +124,15 @@ def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
         ExhibitPage(session)
         Drop()
 
-    ui.run_with(site, title="Pliant", favicon=ICON, dark=None, tailwind=False, show_welcome_message=False)
+    ui.run_with(
+        site,
+        title="Pliant",
+        favicon=ICON,
+        dark=None,
+        tailwind=False,
+        show_welcome_message=False,
+        reconnect_timeout=30.0,  # seconds: a busy computer is slow to answer, and a page that is given up loads anew
+    )
     return site
 
 

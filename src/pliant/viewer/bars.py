@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pliant.world import Actor, World
 
 MOST = 8  # bars that a panel has room for
-MOST_GROUPS = 4  # of one actor; beyond that their mean is shown
+MOST_GROUPS = 8  # of one actor; beyond that their mean is shown
 
 
 @dataclass(frozen=True)
@@ -20,10 +20,11 @@ class Bar:
     label: str
     group: int | None
     names: tuple[str, ...]
+    grouped: bool = False  # one of several groups of an actor
 
 
-def bars_of(actors: Sequence[Actor]) -> list[Bar]:
-    """Bars for the actors that have poses, at most `MOST`."""
+def bars_of(actors: Sequence[Actor], most: int = MOST) -> list[Bar]:
+    """Bars for the actors that have poses, the first ones."""
     bars: list[Bar] = []
     for actor in actors:
         if not actor.body.poses:
@@ -33,12 +34,12 @@ def bars_of(actors: Sequence[Actor]) -> list[Bar]:
         if len(groups) == 1:
             bars.append(Bar(actor.name, actor.name, 0, names))
         elif len(groups) <= MOST_GROUPS:
-            bars += [Bar(actor.name, f"{actor.name} · {group}", g, names) for g, group in enumerate(groups)]
+            bars += [Bar(actor.name, f"{actor.name} · {group}", g, names, True) for g, group in enumerate(groups)]
         else:
             bars.append(Bar(actor.name, f"{actor.name} · mean of {len(groups)} regions", None, names))
-        if len(bars) >= MOST:
+        if len(bars) >= most:
             break
-    return bars[:MOST]
+    return bars[:most]
 
 
 def weights_of(world: World, bars: Sequence[Bar]) -> NDArray[np.float32]:

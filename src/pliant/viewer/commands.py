@@ -2,42 +2,35 @@
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
+
+from pliant.viewer.group_commands import Enclose, Grouped, Paint, Painted
+from pliant.viewer.message import Coordinate, Message, Name, Number, Point, PoseName
 
 LONGEST = 2000  # characters of a message
-FARTHEST = 1e5  # metres: nobody pulls a body farther
-
-Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
-Point = tuple[Coordinate, Coordinate, Coordinate]
-Name = Annotated[str, Field(max_length=200)]
-Number = Annotated[int, Field(ge=0, lt=2**31)]
-PoseName = Annotated[str, Field(min_length=1, max_length=40)]
+FIRST, SECOND = "A", "B"  # two copies that are compared
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-
-
-class Play(_Message):
+class Play(Message):
     """Let time run, stop it, or the other of the two."""
 
     do: Literal["play"] = "play"
     on: bool | None = None
 
 
-class Step(_Message):
+class Step(Message):
     """Stop, and go on by one step."""
 
     do: Literal["step"] = "step"
 
 
-class Reset(_Message):
+class Reset(Message):
     """Begin anew; what was tuned stays tuned."""
 
     do: Literal["reset"] = "reset"
 
 
-class Grab(_Message):
+class Grab(Message):
     """Take hold of a vertex of an actor's skin; `handle` is the page's own name for what it holds."""
 
     do: Literal["grab"] = "grab"
@@ -47,7 +40,7 @@ class Grab(_Message):
     target: Point
 
 
-class Move(_Message):
+class Move(Message):
     """Pull a handle to a point (metres)."""
 
     do: Literal["move"] = "move"
@@ -55,41 +48,94 @@ class Move(_Message):
     target: Point
 
 
-class Release(_Message):
+class Release(Message):
     """Let go of a handle, or of all that this page holds."""
 
     do: Literal["release"] = "release"
     handle: Number | None = None
 
 
-class Credit(_Message):
+class Credit(Message):
     """The page has drawn a frame and can take another."""
 
     do: Literal["credit"] = "credit"
 
 
-class Speed(_Message):
+class Look(Message):
+    """What a page wants to have on top of particles, to see inside (layers.py): a heat map, of a pose where it takes
+    one (None: the nearest for a distance, the rest for weights); contacts; rotations of particles; bodies, once."""
+
+    do: Literal["look"] = "look"
+    heat: Literal["stretch", "weights", "groups", "distance"] | None = None
+    pose: Name | None = None
+    contacts: bool = False
+    turns: bool = False
+    bodies: bool = False
+
+
+class Speed(Message):
     """Seconds of the world in a second of the clock."""
 
     do: Literal["speed"] = "speed"
     factor: Annotated[float, Field(ge=0.01, le=1.0)]
 
 
-class Keep(_Message):
+class Follow(Message):
+    """The page has a timeline: tell it of the recording."""
+
+    do: Literal["follow"] = "follow"
+
+
+class Seek(Message):
+    """Stop, and show the recorded moment that is nearest to a time (s)."""
+
+    do: Literal["seek"] = "seek"
+    time: Coordinate
+
+
+class Nudge(Message):
+    """Stop, and show the recording so many moments later, or earlier, than what is shown."""
+
+    do: Literal["nudge"] = "nudge"
+    moments: Annotated[int, Field(ge=-10_000, le=10_000)]
+
+
+class Live(Message):
+    """Leave the recording, and go on."""
+
+    do: Literal["live"] = "live"
+
+
+class Mark(Message):
+    """Choose a span of the recording (s) to loop and to save; None is its beginning or its end."""
+
+    do: Literal["mark"] = "mark"
+    start: Coordinate | None
+    end: Coordinate | None
+
+
+class Loop(Message):
+    """Whether the recording begins again at its end."""
+
+    do: Literal["loop"] = "loop"
+    on: bool
+
+
+class Keep(Message):
     """Let go of a handle, but leave the point pinned where it was pulled to."""
 
     do: Literal["keep"] = "keep"
     handle: Number
 
 
-class Unpin(_Message):
+class Unpin(Message):
     """Take a pin away, or all of them."""
 
     do: Literal["unpin"] = "unpin"
     pin: Number | None = None
 
 
-class Arrange(_Message):
+class Arrange(Message):
     """Change one of the conditions of the world: gravity, friction, sub-steps. `Conditions` checks the value."""
 
     do: Literal["arrange"] = "arrange"
@@ -97,7 +143,7 @@ class Arrange(_Message):
     value: float
 
 
-class Force(_Message):
+class Force(Message):
     """Give a pose a weight of its own, of one actor or of all that have it: 0 is off, 1 holds it, None frees it."""
 
     do: Literal["force"] = "force"
@@ -106,7 +152,7 @@ class Force(_Message):
     weight: Annotated[float, Field(ge=0, le=1)] | None
 
 
-class AddPose(_Message):
+class AddPose(Message):
     """Make this moment of an actor an example."""
 
     do: Literal["add pose"] = "add pose"
@@ -114,7 +160,7 @@ class AddPose(_Message):
     name: PoseName
 
 
-class RenamePose(_Message):
+class RenamePose(Message):
     """Call an example something else, in one actor or in all that have it."""
 
     do: Literal["rename pose"] = "rename pose"
@@ -123,7 +169,7 @@ class RenamePose(_Message):
     name: PoseName
 
 
-class DeletePose(_Message):
+class DeletePose(Message):
     """Take an example away, from one actor or from all that have it."""
 
     do: Literal["delete pose"] = "delete pose"
@@ -131,7 +177,7 @@ class DeletePose(_Message):
     pose: Name
 
 
-class Tune(_Message):
+class Tune(Message):
     """Change a setting of one actor, or of all (None). The value is checked by the settings class itself."""
 
     do: Literal["tune"] = "tune"
@@ -140,19 +186,58 @@ class Tune(_Message):
     value: Any
 
 
-class Defaults(_Message):
-    """All settings as the exhibit has them."""
+class UseModel(Message):
+    """Another deformable model (by its folder's name) under the same body, of one actor or of all (None)."""
+
+    do: Literal["use model"] = "use model"
+    actor: Name | None
+    model: Name
+
+
+class Defaults(Message):
+    """All models and settings as the exhibit has them."""
 
     do: Literal["defaults"] = "defaults"
 
 
+class Compare(Message):
+    """Play a second copy of everything beside the first, or end that. Both begin anew."""
+
+    do: Literal["compare"] = "compare"
+    on: bool
+
+
+class OnSecond(Message):
+    """Do something to the second copy only: any command that changes settings, poses or conditions."""
+
+    do: Literal["on second"] = "on second"
+    command: Any
+
+
+class Balance(Message):
+    """Between the two copies: give the second all that was changed in the first, or exchange them. Both begin anew."""
+
+    do: Literal["balance"] = "balance"
+    how: Literal["copy", "swap"]
+
+
 Transport: TypeAlias = Play | Step | Reset | Speed
+Watching: TypeAlias = Seek | Nudge | Live | Mark | Loop
 Hand: TypeAlias = Grab | Move | Release | Keep | Unpin
 Posing: TypeAlias = Force | AddPose | RenamePose | DeletePose
-Command: TypeAlias = Transport | Hand | Posing | Credit | Arrange | Tune | Defaults
+Comparing: TypeAlias = Compare | OnSecond | Balance
+Command: TypeAlias = (
+    Transport | Watching | Hand | Posing | Grouped | Comparing | Look
+    | Follow | Credit | Arrange | Tune | UseModel | Defaults
+)
 
-# The panel's buttons and sliders reach Python through NiceGUI; a socket carries keys, pulls and credits only.
-_FROM_SOCKET: TypeAdapter[Any] = TypeAdapter(Annotated[Play | Step | Reset | Hand | Credit, Field(discriminator="do")])
+# The panel's buttons and sliders reach Python through NiceGUI; a socket carries keys, pulls, strokes and looks.
+_FROM_SOCKET: TypeAdapter[Any] = TypeAdapter(
+    Annotated[
+        Play | Step | Reset | Watching | Follow | Hand | Paint | Enclose | Painted | Look | Credit,
+        Field(discriminator="do"),
+    ]
+)
 
 
 def parse(message: object) -> Command | None:

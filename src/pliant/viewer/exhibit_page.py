@@ -3,17 +3,27 @@
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from pliant.viewer.captions import captions
 from pliant.viewer.commands import Reset
+from pliant.viewer.compare_panel import ComparePanel
+from pliant.viewer.facing import Facing
+from pliant.viewer.groups import GroupsPanel
 from pliant.viewer.help import help_dialog
+from pliant.viewer.inside import Inside
 from pliant.viewer.notice import Notice, waiting_for
 from pliant.viewer.panel import Panel
 from pliant.viewer.poses import PoseStrip
 from pliant.viewer.saving import Saving
+from pliant.viewer.scene_saving import SceneSaving
+from pliant.viewer.sections import section
 from pliant.viewer.sessions import Session, Status
 from pliant.viewer.transport import Transport
 from pliant.viewer.viewport_element import Viewport
+from pliant.viewer.world_panel import WorldPanel
 
 REFRESH = 0.1  # seconds
+HINT = "Drag the body to pull it; with shift, or a finger that rests, to pin it"
+HINT_OF_THE_PAST = "This is the recording: drag to turn the view, press L to go on"
 
 
 class ExhibitPage:
@@ -21,27 +31,37 @@ class ExhibitPage:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.facing = Facing(session)
         self._shown: Status | None = None
         self._lost = False
         with ui.element("main").classes("exhibit"):
             with ui.element("section").classes("stage"):
-                self.viewport = Viewport(session.name, bars="weights")
+                self.viewport = Viewport(session.name, bars="weights", reel="timeline")
                 self.viewport.on("help", self._toggle_help)
                 self.viewport.on("lost", self._note_link)
-                ui.label("Drag the body to pull it, with shift to pin it").classes("hint")
+                self.hint = ui.label(HINT).classes("hint")
+                ui.element("div").props("id=timeline")
                 self.notice = Notice()
                 self._problem()
             with ui.element("aside").classes("panel"):
                 self._heading()
                 self.transport = Transport(session)
-                with _section("Examples"):
-                    self.poses = PoseStrip(session)
-                with _section("Weights"):
+                self.compare = ComparePanel(self.facing)
+                with section("Poses", "accessibility_new"):
+                    self.poses = PoseStrip(self.facing)
+                with section("Weights", "show_chart"):
                     ui.element("div").props("id=weights").classes("weights")
-                with _section("Material"):
-                    self.panel = Panel(session)
-                with _section("Save"):
+                with section("Model & settings", "tune"):
+                    self.panel = Panel(self.facing)
+                with section("Groups", "palette", open=False):
+                    self.groups = GroupsPanel(self.facing, self.viewport)
+                with section("See inside", "visibility"):
+                    self.inside = Inside(session, self.viewport)
+                with section("World", "public"):
+                    self.world = WorldPanel(self.facing)
+                with section("Save", "save_alt"):
                     self.saving = Saving(session, self.viewport)
+                    self.scene_saving = SceneSaving(self.facing, self.viewport)
         self.help = help_dialog()
         ui.timer(REFRESH, self._refresh)
 
@@ -83,8 +103,13 @@ class ExhibitPage:
     def _refresh(self) -> None:
         status = self.session.status
         self._refresh_notice(status)
+        self.compare.refresh()
         self.panel.refresh()
+        self.world.refresh()
         self.poses.refresh()
+        self.groups.refresh()
+        self.inside.refresh()
+        self.hint.set_text(self.groups.hint or (HINT if status.live else HINT_OF_THE_PAST))
         if status == self._shown:
             return
         self._shown = status
@@ -92,6 +117,7 @@ class ExhibitPage:
         self.saving.refresh()
         if self.session.backstage is not None:
             self.viewport.show_pins(self.session.backstage.pins)
+            self.viewport.show_captions(captions(self.session.backstage))
         self.notes.set_text("\n".join(self.session.notes))
         self.problem_text.set_text(status.problem)
         self.problem.set_visibility(bool(status.problem))
@@ -101,9 +127,3 @@ class ExhibitPage:
         if not text and self._lost:
             text = "The connection is lost; trying again"
         self.notice.show(text, progress)
-
-
-def _section(title: str) -> ui.element:
-    with ui.element("div").classes("section") as section:
-        ui.label(title).classes("section-title")
-    return section

@@ -46,6 +46,13 @@ class Opened:
         except PliantError as error:
             raise self._plainly(error) from error
 
+    def scene(self) -> "Scene":
+        """What is played; the one that was built last, unless the file has been changed."""
+        try:
+            return self._scene()
+        except PliantError as error:
+            raise self._plainly(error) from error
+
     def checked(self) -> "Opened":
         """The same with its title. Everything is read once, so that a file which cannot be shown is refused before
         anything starts."""

@@ -11,7 +11,7 @@ after that only particles travel. Rows of four floats go into the particle textu
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -43,13 +43,25 @@ class Blobs:
         return place
 
 
-def pack_cast(world: World, actors: Sequence[Actor], bars: Sequence[Bar], camera: Camera) -> bytes:
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A world and where it is drawn: one alone, or two beside each other that are compared. `shift` in metres."""
+
+    world: World
+    actors: Sequence[Actor]
+    bars: Sequence[Bar]
+    shift: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    name: str = ""
+
+
+def pack_cast(sides: Sequence[Side], camera: Camera) -> bytes:
     """Everything that does not change while the world plays."""
     blobs = Blobs()
     skins: dict[int, int] = {}  # actors of one body share what is drawn
     drawn: list[dict[str, Any]] = []
     cast, first = [], 0
-    for number, actor in enumerate(actors):
+    numbered = [(s, n, actor) for s, side in enumerate(sides) for n, actor in enumerate(side.actors)]
+    for side, number, actor in numbered:
         skin = actor.body.skin
         if id(skin) not in skins:
             skins[id(skin)] = len(drawn)
@@ -64,6 +76,7 @@ def pack_cast(world: World, actors: Sequence[Actor], bars: Sequence[Bar], camera
                 "first": first,
                 "count": count,
                 "colour": colour_of(number),
+                "side": side,
             }
         )
         first += count
@@ -71,8 +84,9 @@ def pack_cast(world: World, actors: Sequence[Actor], bars: Sequence[Bar], camera
         "skins": drawn,
         "actors": cast,
         "particles": first,
-        "colliders": [_collider(each) for each in world.colliders],
-        "bars": [asdict(bar) for bar in bars],
+        "sides": [{"name": side.name, "shift": side.shift} for side in sides],
+        "colliders": [_collider(each, side.shift) for side in sides for each in side.world.colliders],
+        "bars": [asdict(bar) for side in sides for bar in side.bars],
         "camera": {"eye": camera.eye, "target": camera.target, "fov": camera.fov},
     }
     text = json.dumps(said, separators=(",", ":")).encode()
@@ -124,34 +138,39 @@ def _numbers(array: NDArray[Any]) -> tuple[str, bytes]:
     return "u32", np.ascontiguousarray(array, dtype="<u4").tobytes()
 
 
-def _collider(each: Collider) -> dict[str, Any]:
+def _collider(each: Collider, shift: tuple[float, float, float]) -> dict[str, Any]:
     _, sizes, _, _ = each.shape()
     turn, centre = each.placed(0.0)
     return {
         "shape": type(each).__name__,
         "sizes": np.asarray(sizes).tolist(),
-        "place": [*turn.ravel().tolist(), *centre.tolist()],
+        "place": [*turn.ravel().tolist(), *(centre + shift).tolist()],
         "moves": each.path is not None,
     }
 
 
 def particle_rows(actors: Sequence[Actor]) -> NDArray[np.float32]:
     """All particles (P, 4): x, y, z and a zero."""
-    rows = np.zeros((sum(len(actor.body.rest) for actor in actors), 4), np.float32)
-    first = 0
-    for actor in actors:
-        count = len(actor.body.rest)
-        rows[first : first + count, :3] = actor.positions
-        first += count
-    return rows
+    return actors[0].world.rows(actors) if actors else np.zeros((0, 4), np.float32)
 
 
 def pack_frame(
-    world: World, rows: NDArray[np.float32], bars: Sequence[Bar], epoch: int, number: int, time: float
+    sides: Sequence[Side],
+    rows: NDArray[np.float32],
+    epoch: int,
+    number: int,
+    time: float,
+    weights: NDArray[np.float32] | None = None,
 ) -> bytes:
-    """A moment: `rows` are the particles as they are to be shown."""
-    weights = weights_of(world, bars)
-    moving = [each.placed(time) for each in world.colliders if each.path is not None]
+    """A moment: `rows` are the particles of all sides as they are to be shown, `weights` the numbers of all bars, if
+    they are not those of now."""
+    if weights is None:
+        weights = np.concatenate([weights_of(side.world, side.bars) for side in sides])
+    moving = [
+        (turn, centre + side.shift)
+        for side in sides
+        for turn, centre in (each.placed(time) for each in side.world.colliders if each.path is not None)
+    ]
     places = [np.concatenate([turn.ravel(), centre]).astype("<f4").tobytes() for turn, centre in moving]
     head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(moving), len(rows))
     particles = rows.astype("<f4", copy=False).tobytes()

@@ -1,13 +1,15 @@
-"""The settings beside the viewport, changed while it runs."""
+"""The model and the settings of bodies beside the viewport, changed while they run."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from nicegui import ui
 
-from pliant.viewer.commands import Arrange, Defaults, Tune
-from pliant.viewer.controls import controls_of
+from pliant.viewer.commands import Defaults, Tune
+from pliant.viewer.controls import Choice, Slider, controls_of
+from pliant.viewer.facing import Facing
 from pliant.viewer.knobs import Knob
-from pliant.viewer.sessions import Session
+from pliant.viewer.models_panel import ModelChoice
 
 SEGMENTS = "dense unelevated no-caps toggle-color=raised toggle-text-color=ink text-color=soft"
 ALL = "all bodies"
@@ -15,63 +17,77 @@ MOST_NAMES = 12  # actors that are offered one by one
 
 
 class Panel:
-    """Controls for the settings of one actor, or of all, and for the world. `refresh` takes over what others have
-    changed."""
+    """Controls for one actor, or for all: then those that all of their models have. `refresh` takes over what others
+    have changed."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, facing: Facing) -> None:
+        self.facing = facing
         self.actor: str | None = None
         self._seen: Any = None  # the backstage that is shown
-        self._names: list[tuple[str, type]] = []
+        self._names: list[str] = []
+        self._kinds: list[type] = []
         self._knobs: list[Knob] = []
-        self._world: list[Knob] = []
         self._place = ui.element("div").classes("controls")
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
-        backstage, settings = self.session.backstage, self.session.settings
-        if backstage is None or not settings or backstage is self._seen:
+        backstage = self.facing.backstage
+        if backstage is None or not backstage.settings or backstage is self._seen:
             return
-        names = [(name, type(each)) for name, each in settings.items()]
-        if names != self._names:
-            self._build(settings)
-        self._names, self._seen = names, backstage
-        name = self.actor if self.actor in settings else next(iter(settings))
-        own = backstage.own_settings.get(name, settings[name])
+        self._seen = backstage
+        settings = backstage.settings
+        if list(settings) != self._names:
+            self._names, self._kinds = list(settings), []
+            self._build()
+        chosen = self._chosen(settings)
+        kinds = list(dict.fromkeys(type(each) for each in chosen.values()))
+        if kinds != self._kinds:
+            self._kinds = kinds
+            self._build_knobs()
+        own_models = {name: backstage.own_models[name] for name in chosen}
+        self.model.follow({name: backstage.models[name] for name in chosen}, own_models)
+        name, shown = next(iter(chosen.items()))
+        own = backstage.own_settings.get(name, shown)
         for knob in self._knobs:
-            field = knob.control.field
-            knob.follow(getattr(settings[name], field, None), getattr(own, field, None))
-        for knob in self._world:
-            field = knob.control.field
-            knob.follow(getattr(backstage.conditions, field), getattr(backstage.own_conditions, field))
+            knob.follow(getattr(shown, knob.control.field), getattr(own, knob.control.field))
 
-    def _build(self, settings: dict[str, Any]) -> None:
-        from pliant.viewer.conditions import Conditions  # with all of the world: late, so that the page comes first
+    def _chosen(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        if self.actor is None or self.actor not in settings:
+            return settings
+        return {self.actor: settings[self.actor]}
 
+    def _build(self) -> None:
         self._place.clear()
+        self.actor = None
         with self._place:
-            if 1 < len(settings) <= MOST_NAMES:
-                self._choose_actor(list(settings))
-            model = type(next(iter(settings.values())))
-            self._knobs = [Knob(control, self._tune) for control in controls_of(model)]
-            ui.label("World").classes("section-title world-title")
-            self._world = [Knob(control, self._arrange) for control in controls_of(Conditions)]
-            ui.button("All as the exhibit has them", icon="undo", on_click=lambda: self.session.do(Defaults())).props(
+            if 1 < len(self._names) <= MOST_NAMES:
+                self._choose_actor(self._names)
+            self.model = ModelChoice(self.facing)
+            self._knobs_place = ui.element("div").classes("controls")
+            ui.button("All as the exhibit has them", icon="undo", on_click=lambda: self.facing.do(Defaults())).props(
                 'flat dense no-caps size=sm color=soft aria-label="Defaults"'
             ).classes("defaults")
 
+    def _build_knobs(self) -> None:
+        self._knobs_place.clear()
+        with self._knobs_place:
+            self._knobs = [Knob(control, self._tune) for control in _in_common(self._kinds)]
+
     def _choose_actor(self, names: list[str]) -> None:
         def choose(name: str) -> None:
-            self.actor = None if name == ALL else name
+            self.actor = self.model.actor = None if name == ALL else name
             self._seen = None
             self.refresh()
 
         ui.select([ALL, *names], value=ALL, on_change=lambda event: choose(event.value)).props(
-            "dense outlined options-dense"
+            'dense outlined options-dense aria-label="Settings of"'
         ).classes("wide").mark("actor")
 
     def _tune(self, field: str, value: Any) -> None:
-        self.session.do(Tune(actor=self.actor, field=field, value=value))
+        self.facing.do(Tune(actor=self.actor, field=field, value=value))
 
-    def _arrange(self, field: str, value: Any) -> None:
-        self.session.do(Arrange(field=field, value=float(value)))
+
+def _in_common(kinds: list[type]) -> list[Slider | Choice]:
+    """The controls that all of these settings classes have."""
+    first, *others = [controls_of(kind) for kind in kinds]
+    return [control for control in first if all(control in each for each in others)]

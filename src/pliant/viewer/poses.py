@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from pliant.viewer.commands import AddPose, DeletePose, Force, RenamePose
-from pliant.viewer.sessions import Session
+from pliant.viewer.facing import Facing
 
 if TYPE_CHECKING:
     from pliant.viewer.recording import Player
@@ -19,8 +19,8 @@ class PoseStrip:
     """Cards of the rest shape and of the poses of one actor. What is switched off is never chosen; what is held
     is all that the body wants to be."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, facing: Facing) -> None:
+        self.facing = facing
         self.actor = ""
         self._seen: Any = None
         self._shown: Any = None
@@ -31,7 +31,7 @@ class PoseStrip:
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
-        backstage = self.session.backstage
+        backstage = self.facing.backstage
         if backstage is not None and backstage.players and backstage is not self._seen:
             self._seen = backstage
             names = [player.name for player in backstage.players]
@@ -42,7 +42,7 @@ class PoseStrip:
             if (player.body, names) != self._shown:
                 self._build(player, names)
                 self._shown = (player.body, names)
-            forced = getattr(self.session.settings.get(self.actor), "forced", {})
+            forced = getattr(self.facing.settings.get(self.actor), "forced", {})
             for name, card in self._cards.items():
                 card.show(forced.get(name))
         self._fetch_pictures()
@@ -93,23 +93,23 @@ class PoseStrip:
 
     def _add(self) -> None:
         def add(name: str) -> None:
-            self.session.do(AddPose(actor=self.actor, name=name))
+            self.facing.do(AddPose(actor=self.actor, name=name))
 
         taken = set(self._cards)
         number = next(n for n in range(1, 1000) if f"pose {n}" not in taken)
         self.naming.ask("Add this moment as a pose", f"pose {number}", add)
 
     def force(self, pose: str, weight: float | None) -> None:
-        self.session.do(Force(actor=self.actor, pose=pose, weight=weight))
+        self.facing.do(Force(actor=self.actor, pose=pose, weight=weight))
 
     def rename(self, pose: str) -> None:
         def rename(name: str) -> None:
-            self.session.do(RenamePose(actor=self.actor, pose=pose, name=name))
+            self.facing.do(RenamePose(actor=self.actor, pose=pose, name=name))
 
         self.naming.ask(f"Rename “{pose}”", pose, rename)
 
     def delete(self, pose: str) -> None:
-        self.session.do(DeletePose(actor=self.actor, pose=pose))
+        self.facing.do(DeletePose(actor=self.actor, pose=pose))
 
 
 class PoseCard:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
 from pliant.errors import BodyError
@@ -32,13 +32,13 @@ def turned_back(positions: Array, rest: Array, masses: Array) -> Array:
     return turned
 
 
-def with_moment(actor: Actor, name: str) -> Body:
-    """The actor's body with its present shape as one more pose."""
+def with_moment(actor: Actor, name: str, positions: ArrayLike) -> Body:
+    """The actor's body with a shape that it has, or had, as one more pose: where its particles are."""
     body, name = actor.body, name.strip()
     _check_name(body, name)
     if len(body.poses) >= MOST_POSES:
         raise BodyError(f'"{actor.name}" has {len(body.poses)} poses already; delete one first')
-    pose = turned_back(np.asarray(actor.positions, np.float64), body.rest, body.masses)
+    pose = turned_back(np.asarray(positions, np.float64), body.rest, body.masses)
     if np.abs(pose - body.rest).max() < SAME * np.linalg.norm(body.size):
         raise BodyError("this moment is the rest shape itself; pull the body first")
     return body.with_pose(name, pose)
@@ -78,6 +78,14 @@ def without_forced(settings: Any, pose: str, instead: str | None = None) -> Any:
         return settings
     kept = {instead if name == pose else name: w for name, w in forced.items() if name != pose or instead}
     return settings.changed(forced=kept)
+
+
+def that_fits(settings: Any, body: Body) -> Any:
+    """Settings without given weights of poses that the body does not have."""
+    for pose in list(getattr(settings, "forced", {})):
+        if pose not in body.poses:
+            settings = without_forced(settings, pose)
+    return settings
 
 
 def _check_name(body: Body, name: str) -> None:

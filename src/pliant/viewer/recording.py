@@ -1,8 +1,8 @@
-"""The last minute, kept in memory: what a page can save as a file."""
+"""The last minute, kept in memory: what a page can watch again and save as a file."""
 
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,20 +13,58 @@ from pliant.body import Body
 from pliant.errors import PliantError
 from pliant.files.take import Take, Track
 from pliant.files.writing import write_take
+from pliant.viewer.bars import Bar
 from pliant.world import Actor
 
 FPS = 60.0
 SECONDS = 60.0
-MOST_BYTES = 256 * 2**20  # of particles: a large scene is kept for less than a minute
+MOST_BYTES = 256 * 2**20  # a large scene is kept for less than a minute
 ENDINGS = (".glb", ".usdc", ".npz", ".pc2", ".csv")
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """All particles (P, 4), and the weights of the actors that have poses."""
+    """time (s), all particles (P, 4), the weights of the actors that have poses, and the numbers of the bars that a
+    page showed. Its arrays are never written to."""
 
+    time: float
     rows: NDArray[np.float32]
     weights: dict[str, NDArray[np.float32]]
+    numbers: NDArray[np.float32]
+    bars: tuple[Bar, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.rows.nbytes + self.numbers.nbytes + sum(each.nbytes for each in self.weights.values())
+
+    def numbers_for(self, bars: tuple[Bar, ...]) -> NDArray[np.float32]:
+        """The numbers for bars as they are now. A pose that came since then has 0, the rest shape what is left."""
+        if bars == self.bars:
+            return self.numbers
+        known: dict[tuple[str, str], float] = {}
+        first = 0
+        for bar in self.bars:
+            for name, number in zip(bar.names, self.numbers[first : first + len(bar.names)].tolist(), strict=True):
+                known[bar.label, name] = number
+            first += len(bar.names)
+        fitted: list[float] = []
+        for bar in bars:
+            poses = [known.get((bar.label, name), 0.0) for name in bar.names[1:]]
+            fitted += [1.0 - sum(poses), *poses]
+        return np.array(fitted, np.float32)
+
+
+def between(one: Moment, other: Moment, part: float) -> Moment:
+    """On the way from one moment to another: at 0 the one, at 1 the other."""
+    if part <= 0.0 or one is other:
+        return one
+    if part >= 1.0:
+        return other
+    share = np.float32(part)
+    rows = one.rows + share * (other.rows - one.rows)
+    numbers = one.numbers + share * (other.numbers_for(one.bars) - one.numbers)
+    return Moment(one.time + part * (other.time - one.time), rows, one.weights, numbers, one.bars)
 
 
 class Recorder:
@@ -36,40 +74,84 @@ class Recorder:
         self._moments: deque[Moment] = deque()
         self._size = 0
         self._lock = threading.Lock()
+        self.stopped = False
+        self.number = 0  # of the recording: another one begins when all is cleared
+        self.begun = 0.0  # s: the time of its first moment, kept or not
 
     @property
     def seconds(self) -> float:
         """How much is kept."""
         return max(len(self._moments) - 1, 0) / FPS
 
+    @property
+    def most(self) -> float:
+        """How many seconds there is room for, with moments as large as the last."""
+        with self._lock:
+            size = self._moments[-1].size if self._moments else 0
+        return min(SECONDS, (MOST_BYTES // size - 1) / FPS if size else SECONDS)
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The times (s) of the first and last moments that are kept."""
+        with self._lock:
+            return (self._moments[0].time, self._moments[-1].time) if self._moments else None
+
+    @property
+    def moments(self) -> tuple[Moment, ...]:
+        """All that is kept, the oldest first."""
+        with self._lock:
+            return tuple(self._moments)
+
     def clear(self) -> None:
         with self._lock:
-            self._moments.clear()
-            self._size = 0
+            self._clear()
 
-    def add(self, rows: NDArray[np.float32], actors: Sequence[Actor]) -> None:
-        """Keep a moment; `rows` must not be written to afterwards. The oldest go when there are too many."""
-        weights = {each.name: each.weights.astype(np.float32) for each in actors if each.body.poses}
+    def stop(self) -> None:
+        """Keep nothing: somebody else does."""
+        self.stopped = True
+        self.clear()
+
+    def add(self, moment: Moment) -> None:
+        """Keep a moment. The oldest go when there are too many; all go when it does not follow them: another cast, or
+        a time that has been."""
+        if self.stopped:
+            return
         with self._lock:
-            self._moments.append(Moment(rows, weights))
-            self._size += rows.nbytes
+            last = self._moments[-1] if self._moments else None
+            if last is not None and (moment.rows.shape != last.rows.shape or moment.time <= last.time):
+                self._clear()
+            if not self._moments:
+                self.begun = moment.time
+            self._moments.append(moment)
+            self._size += moment.size
             while len(self._moments) > SECONDS * FPS + 1 or (self._size > MOST_BYTES and len(self._moments) > 1):
-                self._size -= self._moments.popleft().rows.nbytes
+                self._size -= self._moments.popleft().size
 
-    def take(self, name: str, cast: "Sequence[Player]", seconds: float = SECONDS) -> Take:
-        """The last seconds, as writers want them."""
-        with self._lock:
-            moments = list(self._moments)[-(round(seconds * FPS) + 1) :]
+    def _clear(self) -> None:
+        self._moments.clear()
+        self._size = 0
+        self.number += 1
+
+    def last(self, seconds: float) -> tuple[float, float]:
+        """When the last seconds began and ended."""
+        moments = self.moments
         if not moments:
-            raise PliantError("nothing has been recorded yet; let it play first")
-        tracks, first = [], 0
-        for player in cast:
-            count = len(player.body.rest)
-            positions = np.stack([moment.rows[first : first + count, :3] for moment in moments])
-            weights = np.stack([_weights(moment, player) for moment in moments])
-            tracks.append(Track(player.name, player.body, positions, weights, player.groups))
-            first += count
-        return Take(name, FPS, tuple(tracks))
+            return 0.0, 0.0
+        return moments[max(len(moments) - 1 - round(seconds * FPS), 0)].time, moments[-1].time
+
+    def cut(self, span: tuple[float, float] | None = None, every: int = 1) -> tuple[Moment, ...]:
+        """The moments of a span of time (s, both ends are in it; None: all); of `every` so many only the first."""
+        moments = self.moments
+        if span is not None:
+            start, end = span[0] - 0.5 / FPS, span[1] + 0.5 / FPS
+            moments = tuple(each for each in moments if start <= each.time <= end)
+        if not moments:
+            raise PliantError("nothing has been recorded there; let it play first, or choose another span")
+        return moments[::every]
+
+    def take(self, name: str, cast: "Sequence[Player]", span: tuple[float, float] | None = None) -> Take:
+        """A span of time (see `cut`), as writers want it."""
+        return take_of(name, self.cut(span), cast)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +165,18 @@ class Player:
     @classmethod
     def of(cls, actor: Actor) -> "Player":
         return cls(actor.name, actor.body, actor.group_names or ("all",))
+
+
+def take_of(name: str, moments: Sequence[Moment], cast: Sequence[Player], fps: float = FPS) -> Take:
+    """Moments as a take; the first player's particles are their first rows, and so on."""
+    tracks, first = [], 0
+    for player in cast:
+        count = len(player.body.rest)
+        positions = np.stack([moment.rows[first : first + count, :3] for moment in moments])
+        weights = np.stack([_weights(moment, player) for moment in moments])
+        tracks.append(Track(player.name, player.body, positions, weights, player.groups))
+        first += count
+    return Take(name, fps, tuple(tracks))
 
 
 def _weights(moment: Moment, player: Player) -> NDArray[np.float32]:
@@ -100,10 +194,13 @@ def _weights(moment: Moment, player: Player) -> NDArray[np.float32]:
     return wanted
 
 
-def save(take: Take, folder: Path, ending: str) -> Path:
-    """Write a take into a folder of the session, in one of the formats that a page may ask for."""
+def save(
+    take: Take, folder: Path, ending: str, stem: str = "take", progress: Callable[[int, int], None] | None = None
+) -> Path:
+    """Write a take into a folder of the session, in one of the formats that a page may ask for. Formats that need
+    several files put them beside each other."""
     if ending not in ENDINGS:
         raise PliantError(f"{ending[:10]} cannot be saved here; there are {', '.join(ENDINGS)}")
-    path = folder / f"take{ending}"
-    write_take(take, path)
+    path = folder / f"{stem}{ending}"
+    write_take(take, path, progress=progress)
     return path

@@ -5,13 +5,31 @@ import logging
 import threading
 import time
 from collections import deque
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import PliantError
-from pliant.viewer.commands import Command, Grab, Move, Play, Release, Reset, Speed, Step
+from pliant.viewer.commands import (
+    Command,
+    Follow,
+    Grab,
+    Live,
+    Look,
+    Loop,
+    Mark,
+    Move,
+    Nudge,
+    Play,
+    Release,
+    Reset,
+    Seek,
+    Speed,
+    Step,
+)
 from pliant.viewer.pace import Pace
 from pliant.viewer.preparation import Preparation, Progress
+from pliant.viewer.shelf import Shelf
 
 if TYPE_CHECKING:
     from pliant.body.look import Image
@@ -34,6 +52,8 @@ class Watcher:
     def __init__(self) -> None:
         self.credits = 2
         self.ignored = 0  # messages that were no commands
+        self.look: Look | None = None  # what it wants to see inside
+        self.follows = False  # whether it has a timeline
         self.last_taken = time.monotonic()
         self.news = asyncio.Event()
         self._loop = asyncio.get_running_loop()
@@ -56,6 +76,8 @@ class Status:
     time: float = 0.0
     rate: float = 1.0
     problem: str = ""
+    live: bool = True  # or the recording is watched
+    marked: tuple[float, float] | None = None  # the chosen span of the recording (s)
 
 
 @dataclass(frozen=True)
@@ -65,13 +87,18 @@ class Picture:
     epoch: int
     cast: bytes
     frame: bytes
+    bodies: bytes = b""  # if somebody looks inside them
+    layers: Mapping[Look, bytes] = field(default_factory=dict)  # for each page that looks inside
+    reel: bytes = b""  # for pages that have a timeline, and
+    history: bytes = b""  # when they watch the recording
+    labels: bytes = b""  # the group of each particle
 
 
 class Session:
     """Commands go in from any thread with `do`; `status`, `picture` and `settings` are replaced whole, so
     that anyone may read them."""
 
-    def __init__(self, exhibit: "Exhibit | Opened", preparation: Preparation) -> None:
+    def __init__(self, exhibit: "Exhibit | Opened", preparation: Preparation, shelf: Shelf | None = None) -> None:
         self.exhibit, self.name = exhibit, exhibit.name
         self.status = Status()
         self.picture: Picture | None = None
@@ -81,6 +108,7 @@ class Session:
         self.progress = Progress()  # of filling a body from a file
         self.notes: tuple[str, ...] = ()  # what people should know of the file
         self.preparation = preparation
+        self.shelf = shelf or Shelf()
         self._commands: deque[tuple[Command, Watcher | None]] = deque(maxlen=MOST_WAITING)
         self._watchers: set[Watcher] = set()
         self._wake = threading.Event()
@@ -150,6 +178,7 @@ class Session:
         simulation = Simulation(self.exhibit, self._note_progress)
         self.progress = Progress()
         pace = Pace(STEP)
+        pace.start(time.monotonic())  # what came before the first step is no slowness
         self._commands.clear()
         self.settings, self.backstage = simulation.settings(), simulation.workshop.backstage()
         self._say(phase="ready", playing=True, speed=1.0, rate=1.0)
@@ -157,8 +186,11 @@ class Session:
         while not self._abandoned():
             changed = self._obey(simulation, pace)
             if self.status.playing and self._watched():
-                self._advance(simulation, pace)
-                pause = min(pace.wait(), FRAME_TIME)  # slow motion is sent more often than it is stepped
+                if simulation.playback.live:
+                    self._advance(simulation, pace)
+                    pause = min(pace.wait(), FRAME_TIME)  # slow motion is sent more often than it is stepped
+                else:
+                    pause = self._replay(simulation, pace)
             else:
                 pace.start(time.monotonic())
                 if changed:
@@ -179,37 +211,70 @@ class Session:
             self._say(rate=pace.rate)
             self._show(simulation, pace.part if pace.speed < 1.0 else 1.0)
 
+    def _replay(self, simulation: "Simulation", pace: Pace) -> float:
+        """The recording goes on while the simulation waits; the seconds until the next picture."""
+        now = time.monotonic()
+        goes_on = simulation.playback.advance(now, pace.speed)
+        pace.start(now)
+        self._say(playing=goes_on, rate=1.0)
+        self._show(simulation)
+        return max(now + FRAME_TIME - time.monotonic(), 0.001)
+
     def _obey(self, simulation: "Simulation", pace: Pace) -> bool:
         """Does all that was asked; a request that makes no sense is told and changes nothing."""
         obeyed = False
         while self._commands:
             command, watcher = self._commands.popleft()
             obeyed = True
+            if isinstance(command, Move) and self._commands and _overtakes(self._commands[0], command, watcher):
+                continue
             try:
                 self._obey_one(command, watcher, simulation, pace)
             except PliantError as error:
                 self._say(problem=str(error))
+            except Exception as error:  # a mistake of ours; nobody's session should end with it
+                log.exception("%s: %s was not obeyed", self.name, type(command).__name__)
+                self._say(problem=f"{type(error).__name__}: {error}")
         return obeyed
 
     def _obey_one(
         self, command: Command, watcher: Watcher | None, simulation: "Simulation", pace: Pace
     ) -> None:
+        playback = simulation.playback
         match command:
             case Play(on=on):
                 self._say(playing=not self.status.playing if on is None else on, problem="")
+                if self.status.playing and not playback.live:
+                    playback.start()
+            case Seek() | Nudge() | Mark() | Loop():
+                playback.obey(command)
+                if isinstance(command, Seek | Nudge):
+                    self._say(playing=False)
+            case Live():
+                if not playback.live:
+                    self._say(playing=not self.status.problem)
+                playback.obey(command)
+                pace.start(time.monotonic())
+            case Step() if not playback.live:
+                playback.obey(Nudge(moments=1))
+                self._say(playing=False)
+            case Grab() if not playback.live:
+                pass  # the past cannot be pulled; the page says so
             case Step():
                 self._say(playing=False, problem="")
                 simulation.step()
             case Reset():
                 simulation.reset()
                 self.backstage = simulation.workshop.backstage()
-                self._say(problem="", playing=self.status.playing or bool(self.status.problem))
+                self._say(problem="", playing=self.status.playing or bool(self.status.problem) or not playback.live)
             case Speed(factor=factor):
                 pace.speed = factor
                 pace.start(time.monotonic())
                 self._say(speed=factor)
             case Grab() | Move() | Release():
                 simulation.apply(command, watcher)
+            case Look() | Follow():
+                pass  # the watcher has it; obeying means to show anew
             case _:
                 simulation.apply(command, watcher)
                 self.settings = simulation.settings()
@@ -217,9 +282,21 @@ class Session:
                 self._say(problem="")
 
     def _show(self, simulation: "Simulation", part: float = 1.0) -> None:
-        self._say(time=simulation.world.time)
+        from pliant.viewer.noting import bars_shown, frame_of
+
+        playback = simulation.playback
+        playback.check()
+        moment = None if playback.live else playback.moment
+        shown = simulation.world.time if moment is None else moment.time
+        self._say(time=shown, live=playback.live, marked=playback.span())
         self.images, self.notes = simulation.images, simulation.show.notes
-        self.picture = Picture(simulation.epoch, simulation.cast, simulation.frame(part))
+        frame = simulation.frame(part) if moment is None else frame_of(simulation, moment)
+        looks = {watcher.look for watcher in self._watchers if watcher.look is not None}
+        bodies = simulation.insight.bodies() if any(look.bodies for look in looks) else b""
+        layers = {look: simulation.insight.layers(look) for look in looks}
+        labels = simulation.labels()
+        reel, history = playback.told(self.status.playing), playback.history(bars_shown(simulation._sides))
+        self.picture = Picture(simulation.epoch, simulation.cast, frame, bodies, layers, reel, history, labels)
         for watcher in self._watchers:
             watcher.wake()
 
@@ -246,11 +323,18 @@ class Session:
         self.status = replace(self.status, **news)
 
 
+def _overtakes(following: tuple[Command, Watcher | None], move: Move, watcher: Watcher | None) -> bool:
+    """Whether the next command moves the same handle elsewhere, so that only the last place counts."""
+    command, who = following
+    return isinstance(command, Move) and who is watcher and command.handle == move.handle
+
+
 class Sessions:
     """By name of the exhibit, or of a file that was opened; made when first asked for."""
 
     def __init__(self, preparation: Preparation) -> None:
         self.preparation = preparation
+        self.shelf = Shelf()  # for the files that pages save
         self._sessions: dict[str, Session] = {}
         self._opened: dict[str, Opened] = {}
 
@@ -258,7 +342,7 @@ class Sessions:
         """The session of an exhibit or a file, or None where there is no such thing."""
         exhibit = self._opened.get(name) or self.preparation.exhibit(name)
         if name not in self._sessions and exhibit is not None:
-            self._sessions[name] = Session(exhibit, self.preparation)
+            self._sessions[name] = Session(exhibit, self.preparation, self.shelf)
         return self._sessions.get(name)
 
     def image(self, digest: str) -> "Image | None":

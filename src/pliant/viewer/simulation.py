@@ -5,13 +5,20 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pliant.viewer.bars import bars_of
-from pliant.viewer.commands import Command, Defaults, Grab, Move, Release, Tune
+from pliant.viewer.commands import Command, Defaults, Grab, Keep, Move, Release, Tune, Unpin, UseModel
+from pliant.viewer.comparison import Comparison
 from pliant.viewer.grip import Grip
+from pliant.viewer.group_commands import GroupCommand
+from pliant.viewer.grouping import Grouping
+from pliant.viewer.layers import Insight
 from pliant.viewer.opened import Opened, Tell, show_for
+from pliant.viewer.origin import Origin
 from pliant.viewer.packing import camera_for, pack_cast, pack_frame, particle_rows
 from pliant.viewer.paint import images_of
+from pliant.viewer.playback import Playback
+from pliant.viewer.recasting import Recasting
 from pliant.viewer.workshop import Workshop
 
 if TYPE_CHECKING:
@@ -31,23 +38,33 @@ class Simulation:
         self.number = 0
         self._tuned: dict[tuple[str, str], Any] = {}  # (actor, field): value
         self.workshop = Workshop(self)
+        self.recasting = Recasting(self)
+        self.grouping = Grouping(self)
+        self.comparison = Comparison(self)
+        self.playback = Playback(self.workshop.recorder)
+        self.insight = Insight()
         self.reset()
 
     def reset(self) -> None:
         """Build the world anew, with the settings as they were tuned."""
+        self._labels: bytes | None = None
         self.show = show_for(self.exhibit, self.progress)
         self.world = self.show.world
+        self.origin = Origin.of(self.exhibit, self.show)
         self.actors = self.world.actors  # in this order everywhere: the world may put them in another
         self.workshop.rebuild()
         self._own_settings = self.settings()
+        self.recasting.rebuild()
+        self.grouping.rebuild()
         self._held: dict[tuple[Hashable, int], Grip] = {}
         for (name, field), value in self._tuned.items():
             if name in self._own_settings:  # the file may have been changed meanwhile
                 self._set(name, field, value)
         self._camera = camera_for(self.world, self.show.camera)
-        self._note_cast()
         self._rows = self._rows_before = particle_rows(self.actors)
         self._time_before = self.world.time
+        self.comparison.reset()
+        self._note_cast()
         self.workshop.begin()
 
     def step(self) -> None:
@@ -61,19 +78,31 @@ class Simulation:
                 direct(self.world.time)
                 self.world.step(STEP / substeps, 1)
         self._rows = particle_rows(self.actors)
+        self.comparison.step()
         self.workshop.note()
 
     def frame(self, part: float = 1.0) -> bytes:
         """A moment between the last two steps (0: the one before, 1: the last), for a gliding slow motion."""
-        rows, time = self._rows, self.world.time
-        if part < 1.0:
-            rows = self._rows_before + np.float32(part) * (rows - self._rows_before)
-            time = self._time_before + part * (time - self._time_before)
         self.number += 1
-        return pack_frame(self.world, rows, self._bars, self.epoch, self.number, time)
+        time = self._time_before + part * (self.world.time - self._time_before)
+        rows = self.comparison.rows(part)
+        self.insight.note(self._sides, rows, time)
+        known = self.workshop.moment  # its numbers are those of now, and need not be found again
+        numbers = None if known is None else known.numbers
+        return pack_frame(self._sides, rows, self.epoch, self.number, time, numbers)
+
+    def rows(self, part: float = 1.0) -> NDArray[np.float32]:
+        """The particles (P, 4) at a moment between the last two steps."""
+        if part >= 1.0:
+            return self._rows
+        return self._rows_before + np.float32(part) * (self._rows - self._rows_before)
 
     def apply(self, command: Command, owner: Hashable = None) -> None:
         """Do what a page asks; handles belong to the page that made them."""
+        self.workshop.moment = self._labels = None
+        if self.comparison.takes(command, owner):
+            self._note_cast()
+            return
         match command:
             case Grab():
                 self._grab(command, owner)
@@ -82,17 +111,39 @@ class Simulation:
                     grip.move_to(target)
             case Release(handle=number):
                 self._release(owner, number)
+                if number is None and self.grouping.finish():
+                    self._note_cast()
             case Tune(actor=name, field=field, value=value):
                 self._tune(name, field, value)
+            case GroupCommand(second=second):
+                side = self.comparison.second if second else self
+                if side is not None and side.grouping.apply(command):
+                    self._note_cast()
+            case UseModel(actor=name, model=model):
+                self.recasting.use(name, model)
+                self._note_cast()
+            case Keep() | Unpin():
+                self.workshop.apply(command, owner)
             case Defaults():
                 self._tuned.clear()
-                for actor in self.actors:
-                    actor.settings = self._own_settings[actor.name]
+                self.recasting.restore()
                 self.workshop.restore_conditions()
                 self._note_cast()
             case _:
                 self.workshop.apply(command, owner)
                 self._note_cast()
+
+    def changes(self) -> tuple[dict[Any, Any], ...]:
+        """All that people have changed and that outlives a reset."""
+        return self._tuned, self.recasting.chosen, self.recasting.put_away, *self.workshop.changes()
+
+    def labels(self) -> bytes:
+        """The group of each particle, in the order of the frame; the same object as long as nobody changes anything."""
+        if self._labels is None:
+            second = self.comparison.second
+            mine = self.grouping.labels(self.actors)
+            self._labels = mine if second is None else mine + second.grouping.labels(second.actors)
+        return self._labels
 
     def settings(self) -> dict[str, Any]:
         """The settings of each actor."""
@@ -124,8 +175,8 @@ class Simulation:
 
     def _note_cast(self) -> None:
         """A new epoch begins only where something is drawn differently."""
-        self._bars = bars_of(self.actors)
+        self._sides = self.comparison.sides()
         self.images = images_of(actor.body.skin for actor in self.actors)
-        cast = pack_cast(self.world, self.actors, self._bars, self._camera)
+        cast = pack_cast(self._sides, self._camera)
         if cast != self.cast:
             self.cast, self.epoch = cast, zlib.crc32(cast)

@@ -17,12 +17,13 @@ from pliant.errors import FileError, PliantError
 from pliant.files.fence import put_fence, remove_fence
 from pliant.viewer.opened import SCENE, Opened
 from pliant.viewer.sessions import Sessions
+from pliant.viewer.unpacking import ZIP, unpack
 
 MOST_FILES = 100  # dropped together
 MOST_DROPS = 20  # kept; then the oldest that nobody watches is forgotten
-ASSETS = (".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz", ".obj", ".ply", ".stl")
+ASSETS = (".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz", ".obj", ".ply", ".stl", ".npz")
 BESIDE = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".webp")  # what assets need beside them
-TAKEN = (*ASSETS, SCENE, *BESIDE)
+TAKEN = (*ASSETS, SCENE, *BESIDE, ZIP)
 LONGEST_NAME = 100
 RESERVED = {"con", "prn", "aux", "nul", *(f"{each}{n}" for each in ("com", "lpt") for n in range(1, 10))}
 
@@ -60,12 +61,15 @@ class Uploads:
 
     def _open(self, files: Sequence[Any]) -> Opened:
         names = [safe_name(file.filename or "") for file in files]
-        main = chosen(names)
+        packed = len(names) == 1 and names[0].lower().endswith(ZIP)
+        main = names[0] if packed else chosen(names)
         folder = self._new_folder()
         try:
             for name, file in zip(names, files, strict=True):
                 with open(folder / name, "xb") as out:
                     shutil.copyfileobj(file.file, out)
+            if packed:
+                main = chosen(unpack(folder / main, MOST_FILES, safe_name))
             opened = Opened(self._free(main), folder / main, enclosed=True).checked()
         except BaseException:
             self._discard(folder)
@@ -112,7 +116,7 @@ def safe_name(given: str) -> str:
     ending = Path(name).suffix
     if ending.lower() not in TAKEN:
         shown = f"{name[:60]}: " if name else ""
-        raise FileError(f"{shown}this kind of file is not taken here; drop {', '.join(ASSETS)} or a scene {SCENE}")
+        raise FileError(f"{shown}this kind of file is not taken here; drop {', '.join(ASSETS)} or a scene ({SCENE}, {ZIP})")
     stem = name[: -len(ending)][:LONGEST_NAME].rstrip(" .")
     return ("_" if stem.lower() in RESERVED else "") + stem + ending
 
@@ -130,4 +134,4 @@ def chosen(names: Sequence[str]) -> str:
             raise FileError(f"{found[0]}, {found[1]}: these are several {kind}; drop one of them, or a scene with all")
         if found:
             return found[0]
-    raise FileError(f"there is nothing to open; drop {', '.join(ASSETS)} or a scene {SCENE}")
+    raise FileError(f"there is nothing to open; drop {', '.join(ASSETS)} or a scene ({SCENE}, {ZIP})")

@@ -9,9 +9,12 @@ import numpy as np
 from pliant.body import Body
 from pliant.viewer.commands import AddPose, Arrange, Command, DeletePose, Force, Keep, RenamePose, Unpin
 from pliant.viewer.conditions import Conditions
-from pliant.viewer.posing import forced_anew, renamed, with_moment, without_forced
-from pliant.viewer.recording import Player, Recorder
-from pliant.world import Actor
+from pliant.viewer.grouping import GroupsShown
+from pliant.viewer.noting import colliders_of, moment_of, players_of
+from pliant.viewer.origin import Held, Origin
+from pliant.viewer.posing import forced_anew, renamed, that_fits, with_moment, without_forced
+from pliant.viewer.recording import Moment, Player, Recorder
+from pliant.world import Actor, Collider
 
 if TYPE_CHECKING:
     from pliant.viewer.grip import Grip
@@ -40,6 +43,15 @@ class Backstage:
     players: tuple[Player, ...]
     pins: tuple[PinMark, ...]
     recorder: Recorder
+    recorded: tuple[Player, ...]  # all that it has: of two copies both
+    colliders: tuple[tuple[Collider, tuple[float, float, float]], ...]  # each moved by so much
+    models: Mapping[str, str]  # of each actor, and
+    own_models: Mapping[str, str]  # the one that the exhibit has
+    settings: Mapping[str, Any]
+    groups: Mapping[str, GroupsShown]
+    held: tuple[Held, ...]  # what the pins hold
+    origin: Origin
+    second: "Backstage | None" = None  # of the copy that it is compared with
 
 
 class Workshop:
@@ -48,6 +60,7 @@ class Workshop:
     def __init__(self, simulation: "Simulation") -> None:
         self.simulation = simulation
         self.recorder = Recorder()
+        self.moment: Moment | None = None  # the present, if nothing was changed since it was noted
         self._arranged: dict[str, float] = {}
         self._bodies: dict[str, Body] = {}
         self._pins: dict[int, tuple[PinMark, Grip]] = {}
@@ -65,8 +78,16 @@ class Workshop:
         for actor in world.actors:
             body = self._bodies.get(actor.name)
             if body is not None and len(body.rest) == len(actor.body.rest):  # a file may have been changed meanwhile
-                world.recast(actor, body, _that_fits(actor.settings, body))
+                world.recast(actor, body, that_fits(actor.settings, body))
         self._arrange()
+
+    def changes(self) -> tuple[dict[Any, Any], ...]:
+        """What outlives a reset."""
+        return self._arranged, self._bodies
+
+    def number_pins_like(self, other: "Workshop") -> None:
+        """So that hands which act on two copies can name a pin of both."""
+        self._numbers = other._numbers
 
     def begin(self) -> None:
         """The first moment of a recording."""
@@ -75,7 +96,9 @@ class Workshop:
 
     def note(self) -> None:
         """Keep the present moment."""
-        self.recorder.add(self.simulation._rows, self.simulation.actors)
+        if not self.recorder.stopped:
+            self.moment = moment_of(self.simulation)
+            self.recorder.add(self.moment)
 
     def restore_conditions(self) -> None:
         """As the exhibit has them."""
@@ -86,8 +109,23 @@ class Workshop:
         simulation = self.simulation
         players = tuple(Player.of(actor) for actor in simulation.actors)
         pins = tuple(mark for mark, _ in self._pins.values())
-        own = simulation._own_settings
-        return Backstage(self.conditions, self.own_conditions, own, players, pins, self.recorder)
+        return Backstage(
+            conditions=self.conditions,
+            own_conditions=self.own_conditions,
+            own_settings=dict(simulation._own_settings),
+            players=players,
+            pins=pins,
+            recorder=self.recorder,
+            recorded=players_of(simulation),
+            colliders=colliders_of(simulation),
+            models={actor.name: simulation.recasting.model_of(actor) for actor in simulation.actors},
+            own_models={actor.name: simulation.recasting.own_model_of(actor) for actor in simulation.actors},
+            settings=simulation.settings(),
+            groups={actor.name: simulation.grouping.shown(actor) for actor in simulation.actors},
+            held=tuple(Held.by(grip) for _, grip in self._pins.values()),
+            origin=simulation.origin,
+            second=simulation.comparison.backstage(),
+        )
 
     def apply(self, command: Command, owner: Hashable) -> None:
         """Do what a page asks."""
@@ -107,7 +145,8 @@ class Workshop:
                     self._force(actor, pose, weight)
             case AddPose(actor=name, name=pose):
                 actor = self.simulation.world[name]
-                self._recast(actor, with_moment(actor, pose), actor.settings)
+                shown = self.simulation.playback.shown_of(actor)
+                self._recast(actor, with_moment(actor, pose, shown), actor.settings)
             case RenamePose(actor=name, pose=pose, name=new):
                 for actor in self._with_pose(name, pose):
                     settings = without_forced(actor.settings, pose, instead=new.strip())
@@ -125,6 +164,7 @@ class Workshop:
         if len(self._pins) >= MOST_PINS:
             grip.release()
             return
+        grip.firm()
         x, y, z = np.asarray(grip.target, float).tolist()
         self._pins[self._numbers] = (PinMark(self._numbers, grip.actor.name, grip.vertex, (x, y, z)), grip)
         self._numbers += 1
@@ -156,12 +196,4 @@ class Workshop:
         if key in self.simulation._tuned:
             self.simulation._tuned[key] = dict(settings.forced)
         own = self.simulation._own_settings
-        own[actor.name] = _that_fits(own[actor.name], body)
-
-
-def _that_fits(settings: Any, body: Body) -> Any:
-    """Settings without given weights of poses that the body does not have."""
-    for pose in list(getattr(settings, "forced", {})):
-        if pose not in body.poses:
-            settings = without_forced(settings, pose)
-    return settings
+        own[actor.name] = that_fits(own[actor.name], body)

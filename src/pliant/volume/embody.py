@@ -24,6 +24,7 @@ Indices = NDArray[np.int32]
 KINDS = ("solid", "shell", "rod")
 MESHERS = ("lattice", "wild")
 PARTICLES = 600
+DENSITY = 1000.0  # kg/m^3, of water
 MOST_PARTICLES = 200_000
 SMALLEST, LARGEST = 1e-6, 1e6  # metres across: beyond these squares and cubes of lengths lose their digits
 
@@ -50,7 +51,7 @@ def embody(
     kind: str | None = None,
     particles: int = PARTICLES,
     mesher: str = "lattice",
-    density: float = 1000.0,
+    density: float | None = None,
     thickness: float | None = None,
     cache: bool = True,
     progress: Progress = None,
@@ -58,16 +59,22 @@ def embody(
     """The asset as a body of about `particles` particles.
 
     kind: "solid", "shell" or "rod"; left out, tets make a solid, segments a rod, and a surface is filled to a solid.
-    mesher: how it is filled, "lattice" (built in) or "wild" (pytetwild, extra [tet]). density kg/m^3; thickness m, of
-    shells and rods. cache: keep the result in the user's cache folder and take it from there. progress(done, all) is
-    called on the way. A pose that is folded, mirrored or no pose at all is left out and noted.
+    mesher: how it is filled, "lattice" (built in) or "wild" (pytetwild, extra [tet]). density kg/m^3, 1000 if neither
+    said nor in the file; thickness m, of shells and rods. cache: keep the result in the user's cache folder and take it
+    from there. progress(done, all) is called on the way. A pose that is folded, mirrored or no pose at all is left out
+    and noted; a file that holds a whole body keeps all of its own.
     """
     _check_options(asset, kind, particles, mesher)
     _check_size(asset)
     chosen = _kind(asset, kind)
     try:
+        if asset.skin is not None:
+            from pliant.volume.ready import ready
+
+            body, facts = ready(asset, kind, density, thickness)
+            return Embodied(body, (), facts, asset.notes, cached=False)
         draft = _draft(asset, chosen, particles, mesher, thickness, cache, progress)
-        body = _body(asset, draft, density)
+        body = _body(asset, draft, DENSITY if density is None else density)
     except BodyError as error:
         raise FileError(f"{asset.source}: {error}") from error
     except PliantError:

@@ -169,7 +169,7 @@ def wire(asset: Asset, thickness: float | None) -> Draft:
         np.zeros(0, dtype=np.int32),
         np.zeros(0, dtype=np.int32),
         np.zeros((0, 3), dtype=np.int32),
-        _facts_of_wire(rest, len(vertices)),
+        facts_of_wire(rest, len(vertices)),
         poses=poses,
         fits=tuple(direct_fit(name, rest, segments, pose, pose, pose, share) for name, pose in poses.items()),
         notes=[*notes, *pieces_note(segments, len(rest)), *more],
@@ -178,7 +178,7 @@ def wire(asset: Asset, thickness: float | None) -> Draft:
     )
 
 
-def _facts_of_wire(rest: Array, vertices: int) -> MeshFacts:
+def facts_of_wire(rest: Array, vertices: int) -> MeshFacts:
     """A wire has no surface: all that is left is its size."""
     low, high = (tuple(map(float, corner)) for corner in (rest.min(axis=0), rest.max(axis=0)))
     numbers = dict.fromkeys((name for name, kind in MeshFacts.__annotations__.items() if kind is int), 0)

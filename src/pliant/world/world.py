@@ -1,9 +1,9 @@
 """The world: a cast of actors, obstacles, and time."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from pliant import jit
 from pliant.body import Body
@@ -193,8 +193,33 @@ class World:
             self.time,
             {name: np.array(actor.positions, dtype=np.float64) for name, actor in actors},
             {name: np.array(actor.velocities, dtype=np.float64) for name, actor in actors},
-            {name: actor.weights for name, actor in actors},
+            self.weights(),
         )
+
+    def weights(self) -> dict[str, Array]:
+        """What `Actor.weights` gives, for all actors by name: found together, for crowds that are recorded."""
+        state = self._ready()
+        found = {
+            name: model.all_weights(self._cast.packs[name], state.own[name])
+            for name, model in models().items()
+            if name in self._cast.packs and model.all_weights is not None
+        }
+        return {
+            name: found[actor._model.name][actor._number] if actor._model.name in found else actor.weights
+            for name, actor in self._cast.actors.items()
+        }
+
+    def rows(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
+        """A copy of the particles of some actors, one actor after the other: rows (P, 4) of x, y, z (m) and a zero."""
+        x = self._ready().x.reshape(-1, 4)
+        rows = np.empty((sum(len(actor.body.rest) for actor in actors), 4), np.float32)
+        first = 0
+        for actor in actors:
+            last = first + len(actor.body.rest)
+            rows[first:last] = x[actor._first : actor._first + last - first]
+            first = last
+        rows[:, 3] = 0.0
+        return rows
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on from here; give it to `restore` as often as you like."""

@@ -87,6 +87,18 @@ def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.floa
     return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
 
 
+def all_weights(pack: Pack, own: list[NDArray[Any]]) -> list[NDArray[np.float64]]:
+    """`weights` of every role. A cohort's are found together: crowds are recorded sixty times a second."""
+    found: list[NDArray[np.float64]] = []
+    for cohort, mine in zip(pack.cohorts, own, strict=True):
+        used = _table(cohort, mine) * _strengths(cohort).astype(np.float64)[:, None]
+        used = used.transpose(0, 2, 1).reshape(LANES * len(used), cohort.examples)  # (groups and a rest, poses)
+        rows = np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
+        for role, its in zip(cohort.roles, cohort.groups, strict=True):
+            found.append(weights(pack, own, len(found)) if role.settings.forced else rows[its])
+    return found
+
+
 def _weights(
     pack: Pack, own: list[NDArray[Any]], number: int
 ) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
@@ -94,10 +106,14 @@ def _weights(
     c, i = pack.place[number]
     cohort = pack.cohorts[c]
     groups = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
+    return _table(cohort, own[c]), groups // LANES, groups % LANES
+
+
+def _table(cohort: Cohort, own: NDArray[Any]) -> NDArray[Any]:
+    """(group blocks, poses, 64), a view."""
     place, k = int(cohort.ints[at.WEIGHTS]), cohort.examples
     blocks = int(cohort.ints[at.GROUP_BLOCKS])
-    table = own[c][place : place + blocks * k * LANES].reshape(blocks, k, LANES)
-    return table, groups // LANES, groups % LANES
+    return own[place : place + blocks * k * LANES].reshape(blocks, k, LANES)
 
 
 def groups(pack: Pack, number: int) -> tuple[str, ...]:

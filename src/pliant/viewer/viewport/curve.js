@@ -1,6 +1,6 @@
 // Weights over the last seconds, drawn as lines on a small canvas; time runs to the right.
 
-const SPAN = 8; // seconds
+export const SPAN = 8; // seconds
 const MOST = 1000; // moments
 const EDGE = 3; // pixels
 
@@ -26,6 +26,12 @@ export class Curve {
     this.draw();
   }
 
+  // Show a recorded moment: what was before it, and nothing of what came later. `null` is the present again.
+  recall(past) {
+    this.past = past;
+    this.draw();
+  }
+
   draw() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
@@ -37,8 +43,9 @@ export class Curve {
     const pen = this.canvas.getContext("2d");
     pen.setTransform(sharp, 0, 0, sharp, 0, 0);
     pen.clearRect(0, 0, width, height);
-    if (!this.moments.length) return;
-    const now = Math.max(this.moments.at(-1)[0], SPAN);
+    const moments = this.past ?? this.moments;
+    if (!moments.length) return;
+    const now = Math.max(moments.at(-1)[0], SPAN);
     const x = (time) => width - EDGE - ((now - time) / SPAN) * (width - 2 * EDGE);
     const y = (weight) => height - EDGE - Math.min(Math.max(weight, 0), 1) * (height - 2 * EDGE);
     pen.lineWidth = 1.6;
@@ -46,9 +53,9 @@ export class Curve {
     for (let line = this.lines; line >= 1; line--) {
       pen.strokeStyle = this.colours[line - 1] ?? "gray";
       pen.beginPath();
-      for (const moment of this.moments) pen.lineTo(x(moment[0]), y(moment[line]));
+      for (const moment of moments) pen.lineTo(x(moment[0]), y(moment[line]));
       pen.stroke();
-      const end = this.moments.at(-1);
+      const end = moments.at(-1);
       pen.fillStyle = pen.strokeStyle;
       pen.beginPath();
       pen.arc(x(end[0]), y(end[line]), 2.2, 0, 2 * Math.PI);

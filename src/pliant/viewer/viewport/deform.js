@@ -28,8 +28,8 @@ export function surface(skin, first, particles) {
   return x;
 }
 
-// The nearest triangle that a ray meets: { distance, vertex }, or null. (Moeller and Trumbore)
-export function meet(origin, direction, x, faces) {
+// The nearest triangle that a ray meets between two distances: { distance, vertex }, or null. (Moeller and Trumbore)
+export function meet(origin, direction, x, faces, [near, far] = [0, Infinity]) {
   let nearest = null;
   for (let f = 0; f < faces.length; f += 3) {
     const [a, b, c] = [3 * faces[f], 3 * faces[f + 1], 3 * faces[f + 2]];
@@ -47,7 +47,7 @@ export function meet(origin, direction, x, faces) {
     const v = (direction.x * qx + direction.y * qy + direction.z * qz) / det;
     if (v < 0 || u + v > 1) continue;
     const distance = (e2x * qx + e2y * qy + e2z * qz) / det;
-    if (distance <= 0 || (nearest && distance >= nearest.distance)) continue;
+    if (distance <= near || distance > far || (nearest && distance >= nearest.distance)) continue;
     const shares = [1 - u - v, u, v];
     nearest = { distance, vertex: faces[f + shares.indexOf(Math.max(...shares))] };
   }

@@ -1,147 +1,236 @@
 // Taking hold of the skin: the vertex under the pointer is pulled in the plane of the picture, until it is let go.
-// With shift, the second button or a second tap it stays pinned where it is let go; the same on a pin takes it away.
+// With shift, the second button or a finger that rests it stays pinned where it is let go; the same on a pin takes it
+// away. Where two copies are compared both are pulled: targets are told as they are in the first, `shift` leads to the
+// one that was taken.
 
 import { THREE } from "nicegui-scene";
 import { meet, surface, vertexAt } from "/viewport/deform.js";
+import { Fingers } from "/viewport/fingers.js";
+import { Mark, NEEDLE, lean } from "/viewport/marks.js";
 
-const COLOUR = 0x22262e; // dark, with a white rim: seen on any body
-const PINNED = 0xd9480f;
-const NEAR = 14; // pixels from a pin that count as on it
-const TAP = 350; // milliseconds between the taps of a double tap
+const NEAR = { mouse: 14, pen: 16, touch: 26 }; // pixels from a pin that count as on it
+const OFTEN = 4; // milliseconds: a fast mouse moves more often than anybody needs to know
 
 export class Grab {
   // `tell(command)` sends to the server. Listens before the camera does, so a body under the pointer has precedence.
   constructor(canvas, camera, skins, scene, tell) {
     Object.assign(this, { canvas, camera, skins, scene, tell });
     this.pulls = new Map(); // by pointer
-    this.pins = []; // as the server tells them, each with its mark
-    this.tapped = { time: -TAP, x: 0, y: 0 };
+    this.pins = []; // as the server tells them, each with its marks
+    this.fingers = new Fingers((pointer) => this.rested(pointer));
     this.numbers = 0;
+    this.off = false;
+    this.past = null; // while the recording is watched: called when somebody tries to pull it
     canvas.addEventListener("pointerdown", (event) => this.begin(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
+    canvas.addEventListener("pointerrawupdate", (event) => this.rush(event), { capture: true });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"])
       canvas.addEventListener(end, (event) => this.end(event), { capture: true });
   }
 
   begin(event) {
+    if (this.off) return; // another tool is in hand
+    if (this.past) return this.leave(event);
     if ((event.button !== 0 && event.button !== 2) || event.ctrlKey || event.metaKey) return;
-    const keep = event.button === 2 || event.shiftKey || this.again(event);
+    const touch = event.pointerType === "touch";
+    if (touch && (this.handing || this.fingers.turning)) return this.fingers.view(event);
     const pin = this.pinUnder(event);
     const found = pin ?? this.under(event);
-    if (!found) return;
+    if (touch && this.fingers.pinches(event)) return this.handOver(event);
+    if (touch && !found && this.pulls.size) return this.pinAll(event);
+    if (!found) return touch ? this.fingers.view(event) : undefined;
     event.stopImmediatePropagation();
+    const keep = event.button === 2 || event.shiftKey || (touch && this.fingers.again(event));
     if (pin) this.tell({ do: "unpin", pin: pin.number });
     if (pin && keep) return;
-    this.canvas.setPointerCapture(event.pointerId);
-    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(
-      this.camera.getWorldDirection(new THREE.Vector3()), found.point);
-    const held = pin ? found.point.clone() : this.where(found);
-    const pull = { ...found, plane, lead: held.clone().sub(found.point), target: held, handle: this.numbers++,
-      keep: keep || !!pin, mark: mark(this.scene, keep || pin ? PINNED : COLOUR) };
-    this.pulls.set(event.pointerId, pull);
-    this.canvas.style.cursor = "grabbing";
-    this.tell({ do: "grab", handle: pull.handle, actor: found.actor.name, vertex: found.vertex, target: held.toArray() });
-    this.update();
+    this.take(event, found, keep || !!pin, !!pin);
   }
 
-  // Whether a finger comes down for the second time in the same place.
-  again(event) {
-    const { time, x, y } = this.tapped;
-    return event.pointerType === "touch" && event.timeStamp - time < TAP
-      && Math.hypot(event.clientX - x, event.clientY - y) < 2 * NEAR;
+  // What is past cannot be pulled: the view turns instead.
+  leave(event) {
+    if (event.button === 0 && this.under(event)) this.past();
+    if (event.pointerType === "touch") this.fingers.view(event);
+  }
+
+  take(event, found, keep, again) {
+    this.canvas.setPointerCapture(event.pointerId);
+    const { point, shift, vertex } = found;
+    const held = again ? point.clone() : this.where(found);
+    const pull = { name: found.actor.name, vertex, shift, keep, again, handle: this.numbers++,
+      plane: new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), point),
+      lead: held.clone().sub(point).sub(shift), target: held.clone().sub(shift), marks: [] };
+    this.pulls.set(event.pointerId, pull);
+    if (event.pointerType === "touch") this.fingers.pull(event);
+    this.canvas.style.cursor = "grabbing";
+    this.tell({ do: "grab", handle: pull.handle, actor: pull.name, vertex, target: pull.target.toArray() });
+    this.update();
   }
 
   move(event) {
+    this.fingers.move(event);
     const pull = this.pulls.get(event.pointerId);
     if (!pull) {
-      this.hovering = event; // looked at when there is time: see `update`
+      if (event.pointerType !== "touch") this.hovering = event; // looked at when there is time: see `update`
       return;
     }
     event.stopImmediatePropagation();
-    const point = this.ray(event).intersectPlane(pull.plane, new THREE.Vector3());
-    if (!point) return;
-    pull.target = point.add(pull.lead);
-    this.tell({ do: "move", handle: pull.handle, target: pull.target.toArray() });
+    this.follow(pull, event);
     this.update();
   }
 
-  end(event) {
+  // Browsers keep `pointermove` back until the next picture, half a picture's time on average. Where they tell of the
+  // pointer at once, so do we.
+  rush(event) {
     const pull = this.pulls.get(event.pointerId);
+    if (pull && !(event.timeStamp - pull.told < OFTEN)) this.follow(pull, event);
+  }
+
+  follow(pull, event) {
+    if (event.clientX === pull.x && event.clientY === pull.y) return;
+    const point = this.ray(event).intersectPlane(pull.plane, new THREE.Vector3());
+    if (!point) return;
+    Object.assign(pull, { target: point.add(pull.lead), told: event.timeStamp, x: event.clientX, y: event.clientY });
+    this.tell({ do: "move", handle: pull.handle, target: pull.target.toArray() });
+  }
+
+  end(event) {
+    this.fingers.end(event);
+    const pull = this.drop(event.pointerId);
     if (!pull) return;
     event.stopImmediatePropagation();
-    this.pulls.delete(event.pointerId);
-    this.scene.remove(pull.mark);
     this.canvas.style.cursor = "";
-    this.tapped = { time: event.timeStamp, x: event.clientX, y: event.clientY };
     this.tell({ do: pull.keep || event.shiftKey ? "keep" : "release", handle: pull.handle });
   }
 
+  // A finger has rested on a body: it will be pinned. One on a pin takes it away.
+  rested(pointer) {
+    const pull = this.pulls.get(pointer);
+    if (!pull) return;
+    if (pull.again) {
+      this.drop(pointer);
+      this.tell({ do: "release", handle: pull.handle });
+    }
+    pull.keep = !pull.again;
+    navigator.vibrate?.(15);
+    this.update();
+  }
+
+  // The tap of a second finger beside the body.
+  pinAll(event) {
+    event.stopImmediatePropagation();
+    for (const pull of this.pulls.values()) pull.keep = true;
+    this.update();
+  }
+
+  // Two fingers come down together: what one of them has taken is let go, and the camera gets both.
+  handOver(event) {
+    this.fingers.view(event);
+    for (const [pointer, { x, y }] of [...this.fingers.pulling]) {
+      const pull = this.drop(pointer);
+      if (pull) this.tell({ do: pull.again ? "keep" : "release", handle: pull.handle });
+      this.fingers.end({ pointerId: pointer });
+      this.handing = true;
+      this.canvas.dispatchEvent(new PointerEvent("pointerdown", { pointerId: pointer, pointerType: "touch",
+        clientX: x, clientY: y, button: 0, buttons: 1, isPrimary: true, bubbles: true, cancelable: true }));
+      this.handing = false;
+    }
+  }
+
+  drop(pointer) {
+    const pull = this.pulls.get(pointer);
+    this.pulls.delete(pointer);
+    for (const mark of pull?.marks ?? []) mark.remove();
+    return pull;
+  }
+
   cancel() {
-    for (const pull of this.pulls.values()) this.scene.remove(pull.mark);
-    this.pulls.clear();
+    for (const pointer of [...this.pulls.keys()]) this.drop(pointer);
     this.tell({ do: "release" });
   }
 
   setPins(pins) {
-    for (const pin of this.pins) this.scene.remove(pin.mark);
-    this.pins = pins.map((pin) => (
-      { ...pin, point: new THREE.Vector3(...pin.target), mark: mark(this.scene, PINNED) }));
+    for (const pin of this.pins) for (const mark of pin.marks) mark.remove();
+    this.pins = pins.map((pin) => ({ ...pin, point: new THREE.Vector3(...pin.target), marks: [] }));
   }
 
-  // The pin under the pointer, as `under` gives a point of the skin; or null.
+  // The pin under the pointer, as `under` gives a point of the skin; or null. It can be taken at its head or its tip.
   pinUnder(event) {
     const area = this.canvas.getBoundingClientRect();
+    const distance = (at) => {
+      const seen = at.clone().project(this.camera);
+      return Math.hypot(event.clientX - area.left - (0.5 + seen.x / 2) * area.width,
+        event.clientY - area.top - (0.5 - seen.y / 2) * area.height);
+    };
     for (const pin of this.pins) {
-      const seen = pin.point.clone().project(this.camera);
-      const x = area.left + (0.5 + seen.x / 2) * area.width, y = area.top + (0.5 - seen.y / 2) * area.height;
-      const held = this.holder(pin);
-      if (held && Math.hypot(event.clientX - x, event.clientY - y) < NEAR) return held;
+      for (const holder of this.holders(pin.actor, pin.vertex)) {
+        const point = pin.point.clone().add(holder.shift);
+        const head = point.clone().addScaledVector(lean(this.camera), NEEDLE * this.size(point));
+        const near = NEAR[event.pointerType] ?? NEAR.mouse;
+        if (Math.min(distance(point), distance(head)) < near) return { ...pin, ...holder, point };
+      }
     }
     return null;
   }
 
-  // A pin with the actor and skin that it holds; null if they have gone.
-  holder(pin) {
+  // A vertex of an actor, in each of the copies that are compared: { actor, skin, vertex, shift }.
+  holders(name, vertex) {
     const { cast, particles } = this.skins;
-    const actor = particles && cast?.actors.find((each) => each.name === pin.actor);
-    const skin = actor && cast.skins[actor.skin];
-    return skin && 3 * pin.vertex < skin.vertices.length ? { ...pin, actor, skin } : null;
+    if (!cast || !particles) return [];
+    return cast.actors
+      .filter((actor) => actor.name === name && 3 * vertex < cast.skins[actor.skin].vertices.length)
+      .map((actor) => ({ actor, skin: cast.skins[actor.skin], vertex, shift: this.shift(actor) }));
+  }
+
+  shift(actor) {
+    return new THREE.Vector3(...this.skins.cast.sides[actor.side].shift);
+  }
+
+  // The radius of a dot, in metres, that looks the same from anywhere.
+  size(at) {
+    return 0.011 * this.camera.position.distanceTo(at) * Math.tan((this.camera.fov * Math.PI) / 360);
   }
 
   // Once a picture: marks follow what they hold, and the pointer shows what can be held.
   update() {
-    const size = (at) => 0.011 * this.camera.position.distanceTo(at) * Math.tan((this.camera.fov * Math.PI) / 360);
-    for (const pull of this.pulls.values()) stretch(pull.mark, this.where(pull), pull.target, size(pull.target));
-    for (const pin of this.pins) {
-      const held = this.holder(pin);
-      pin.mark.visible = !!held;
-      if (held) stretch(pin.mark, this.where(held), pin.point, size(pin.point));
-    }
-    if (this.hovering && !this.pulls.size && !this.hovering.buttons) {
+    for (const { name, vertex, target, keep, marks } of this.pulls.values()) this.mark(marks, name, vertex, target, keep);
+    for (const { actor, vertex, point, marks } of this.pins) this.mark(marks, actor, vertex, point, true);
+    if (this.hovering && !this.off && !this.past && !this.pulls.size && !this.hovering.buttons) {
       const pin = this.pinUnder(this.hovering);
       this.canvas.style.cursor = pin ? "move" : this.under(this.hovering) ? "grab" : "";
     }
     this.hovering = null;
   }
 
+  mark(marks, name, vertex, target, pinned) {
+    const holders = this.holders(name, vertex);
+    while (marks.length < holders.length) marks.push(new Mark(this.scene));
+    marks.forEach((mark, i) => {
+      if (!holders[i]) return mark.hide();
+      const to = target.clone().add(holders[i].shift);
+      mark.show(this.where(holders[i]), to, this.size(to), pinned, this.camera);
+    });
+  }
+
   where({ skin, actor, vertex }) {
     return new THREE.Vector3(...vertexAt(skin, actor.first, this.skins.particles, vertex));
   }
 
-  // The nearest point of any skin under the pointer: { actor, skin, vertex, point }, or null.
+  // The nearest point of any skin under the pointer: { actor, skin, vertex, shift, point }, or null.
   under(event) {
     const { cast, particles } = this.skins;
     if (!cast || !particles) return null;
-    const { origin, direction } = this.ray(event);
+    const ray = this.ray(event), { origin, direction } = ray;
+    const reach = this.reach?.(ray); // a clipping plane may have taken a part away
     let nearest = null;
     for (const actor of cast.actors) {
       const skin = cast.skins[actor.skin];
       if (!this.near(actor, origin, direction)) continue;
-      const hit = meet(origin, direction, surface(skin, actor.first, particles), skin.faces);
+      const hit = meet(origin, direction, surface(skin, actor.first, particles), skin.faces, reach);
       if (hit && (!nearest || hit.distance < nearest.distance)) nearest = { ...hit, actor, skin };
     }
-    if (nearest) nearest.point = origin.clone().addScaledVector(direction, nearest.distance);
-    return nearest;
+    if (!nearest) return null;
+    const point = origin.clone().addScaledVector(direction, nearest.distance);
+    return { ...nearest, point, shift: this.shift(nearest.actor) };
   }
 
   // Whether the ray comes near an actor at all; most of a crowd is out of its way.
@@ -163,30 +252,4 @@ export class Grab {
     caster.setFromCamera(at, this.camera);
     return caster.ray;
   }
-}
-
-// A dot on the skin, a larger one at the target and a line between them; each white, then dark, over everything.
-function mark(scene, colour) {
-  const colours = [0xffffff, colour].map(
-    (color) => new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, toneMapped: false }));
-  const ball = new THREE.SphereGeometry(1, 24, 16);
-  const rod = new THREE.CylinderGeometry(1, 1, 1, 12);
-  const group = new THREE.Group();
-  for (const colour of colours) for (const form of [rod, ball, ball]) group.add(new THREE.Mesh(form, colour));
-  group.children.forEach((each, i) => (each.renderOrder = 10 + i));
-  scene.add(group);
-  return group;
-}
-
-function stretch(group, from, to, size) {
-  const along = to.clone().sub(from);
-  const length = Math.max(along.length(), 1e-9);
-  const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.divideScalar(length));
-  group.children.forEach((each, i) => {
-    const part = i % 3, rim = i < 3 ? 0.28 * size : 0; // line, dot, target; the white ones are wider
-    each.position.copy(part === 0 ? from.clone().add(to).divideScalar(2) : part === 1 ? from : to);
-    const radius = [0.22, 0.5, 0.95][part] * size + rim;
-    each.scale.set(radius, part === 0 ? length : radius, radius);
-    if (part === 0) each.quaternion.copy(turn);
-  });
 }

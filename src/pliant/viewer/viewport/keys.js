@@ -1,14 +1,27 @@
 // Keys for the whole page, except where somebody types.
 
+// Keys of what one may see inside, as inside.py names it.
+const LOOKS = { 1: "particles", 2: "links", 3: "regions", 4: "elements", 5: "wireframe", 6: "contacts", 7: "ellipsoids",
+  0: "nothing", g: "skin", m: "heat", c: "clip", v: "flip" };
+
+export const lookKeys = (look) => Object.fromEntries(Object.entries(LOOKS).map(([key, what]) => [key, () => look(what)]));
+
+const MOVES = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]);
+const MOVABLE = ".q-slider, .q-menu, [role=listbox], [role=radiogroup], [role=tablist]"; // these keys are their own
+const REPEATED = new Set(["s", "ArrowLeft", "ArrowRight"]); // when a key is held down
+
+// Actions by key; each is given the event.
 export function listen(actions) {
   const handle = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!action || (event.repeat && event.key !== "s")) return;
+    if (!action || (event.repeat && !REPEATED.has(event.key))) return;
+    if (MOVES.has(event.key) && event.target.closest?.(MOVABLE)) return;
     event.preventDefault();
-    document.activeElement?.blur?.(); // else a space would also press the button that has the focus
-    action();
+    const focus = document.activeElement;
+    if (focus?.role !== "slider") focus?.blur?.(); // else a space would also press the button that has the focus
+    action(event);
   };
   addEventListener("keydown", handle);
   return () => removeEventListener("keydown", handle);

@@ -2,10 +2,12 @@
 // Actors that share a skin are instances of one mesh; each knows where its particles begin.
 
 import { THREE } from "nicegui-scene";
+import { dress, WEARING } from "/viewport/dress.js";
+import { HEATING } from "/viewport/heat.js";
 import { divide, materials } from "/viewport/paint.js";
 import { rings } from "/viewport/ring.js";
 
-const WIDTH = 1024; // texels in a row of every table
+export const WIDTH = 1024; // texels in a row of every table
 const KINDS = { solid: 0, shell: 1, rod: 2 };
 
 const BENDING = /* glsl */ `
@@ -55,6 +57,7 @@ export class Skins {
     this.cast = null;
     this.particles = null;
     this.onChange = null; // called when something looks different though no frame has come
+    this.shared = {}; // uniforms of what a skin may wear (dress.js)
   }
 
   setCast(cast) {
@@ -63,7 +66,7 @@ export class Skins {
     this.texture = table(new Float32Array(4), cast.particles);
     cast.skins.forEach((skin, number) => {
       const actors = cast.actors.filter((actor) => actor.skin === number);
-      this.group.add(mesh(skin, actors, this.texture, () => this.onChange?.()));
+      this.group.add(mesh(skin, actors, { particles: { value: this.texture }, ...this.shared }, () => this.onChange?.()));
     });
   }
 
@@ -71,6 +74,11 @@ export class Skins {
     this.particles = particles;
     this.texture.image.data.set(particles);
     this.texture.needsUpdate = true;
+  }
+
+  // The materials of all skins.
+  get materials() {
+    return this.group.children.flatMap((each) => each.material);
   }
 
   // The smallest box around all particles.
@@ -94,24 +102,23 @@ export class Skins {
   }
 }
 
-function mesh(skin, actors, particles, shown) {
+function mesh(skin, actors, shared, shown) {
   const count = skin.vertices.length / 3;
   const none = new Float32Array(4);
   const uniforms = {
-    particles: { value: particles },
     slots: { value: table(Float32Array.from(skin.indices), count) },
     shares: { value: table(skin.weights, count) },
     offsets: { value: table(skin.offsets ?? none, skin.offsets ? count : 1) },
     axes: { value: table(skin.axes ?? none, skin.axes ? count : 1) },
   };
   const side = skin.kind === "solid" ? THREE.FrontSide : THREE.DoubleSide;
-  const looks = materials(skin, shown).map((material) => bend(material, uniforms, skin.kind));
+  const bent = (material) => bend(material, { ...shared, ...uniforms }, skin.kind);
+  const looks = materials(skin, shown).map(bent);
   const made = new THREE.Mesh(geometry(skin, actors), looks);
-  made.customDepthMaterial = bend(
-    new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side }), uniforms, skin.kind);
+  made.customDepthMaterial = bent(new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side }));
   made.frustumCulled = false; // the geometry at rest says nothing about where it is drawn
   made.castShadow = made.receiveShadow = true;
-  made.userData.tables = Object.values(uniforms).slice(1).map((each) => each.value);
+  made.userData = { tables: Object.values(uniforms).map((each) => each.value), bent };
   return made;
 }
 
@@ -152,15 +159,16 @@ function bend(material, uniforms, kind) {
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
-      .replace("#include <common>", `#include <common>\n${BENDING}`)
+      .replace("#include <common>", `#include <common>\n${BENDING}\n${HEATING}`)
       .replace("#include <beginnormal_vertex>", "vec3 objectNormal = bentNormal();")
-      .replace("#include <begin_vertex>", "vec3 transformed = bent(gl_VertexID);")
+      .replace("#include <begin_vertex>", `vec3 transformed = bent(gl_VertexID);\n${WEARING}`)
       .replace("#include <color_vertex>", `#include <color_vertex>\n${TINTING}`);
+    dress(shader);
   };
   return material;
 }
 
-function table(rows, count) {
+export function table(rows, count) {
   const height = Math.max(1, Math.ceil(count / WIDTH));
   const data = new Float32Array(4 * WIDTH * height);
   data.set(rows.subarray(0, data.length));

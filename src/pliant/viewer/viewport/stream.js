@@ -1,11 +1,12 @@
 // The socket: decodes what the server packs (packing.py), gives a credit for each frame drawn, comes back when lost.
 
-const CAST = 1, FRAME = 2;
+const CAST = 1, FRAME = 2, BODIES = 3, LABELS = 16, REEL = 5, HISTORY = 6;
 const RETRY = [250, 500, 1000, 2000, 4000]; // milliseconds
 const NO_SUCH_EXHIBIT = 4404;
 
 export class Stream {
-  // `listener` has onCast(cast), onFrame(frame) and onLink(connected).
+  // `listener` has onCast(cast), onBodies(bodies), onLabels(labels), onFrame(frame), onLink(connected), and for a
+  // timeline (playback.py) onReel(reel) and onHistory(moments).
   constructor(name, listener) {
     this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/stream/${encodeURIComponent(name)}`;
     this.listener = listener;
@@ -33,6 +34,10 @@ export class Stream {
   receive(data) {
     const kind = new DataView(data).getUint32(0, true);
     if (kind === CAST) this.listener.onCast(decodeCast(data));
+    if (kind === BODIES) this.listener.onBodies(decodeCast(data));
+    if (kind === LABELS) this.listener.onLabels(new Uint8Array(data, 8));
+    if (kind === REEL) this.listener.onReel(JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8))));
+    if (kind === HISTORY) this.listener.onHistory(decodeHistory(data));
     if (kind === FRAME) this.listener.onFrame(decodeFrame(data));
   }
 
@@ -50,24 +55,41 @@ export class Stream {
 function decodeCast(data) {
   const length = new DataView(data).getUint32(4, true);
   const cast = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length)));
-  for (const skin of cast.skins) {
-    for (const [name, { type, start, count }] of Object.entries(skin.arrays)) {
+  for (const each of cast.skins ?? cast.bodies) {
+    for (const [name, { type, start, count }] of Object.entries(each.arrays)) {
       const Kind = type === "u32" ? Uint32Array : Float32Array;
-      skin[name] = new Kind(data, 8 + length + start, count);
+      each[name] = new Kind(data, 8 + length + start, count);
     }
   }
   return cast;
+}
+
+// The numbers of the bars over the recording: [time, number, number, ...] for each moment.
+function decodeHistory(data) {
+  const head = new DataView(data), columns = 1 + head.getUint32(8, true);
+  const table = new Float32Array(data, 16);
+  return Array.from({ length: head.getUint32(4, true) }, (_, i) => table.subarray(columns * i, columns * (i + 1)));
 }
 
 function decodeFrame(data) {
   const head = new DataView(data);
   const [weights, moving, count] = [12, 24, 28].map((at) => head.getUint32(at, true));
   const places = 32 + 4 * weights;
+  const particles = places + 48 * moving;
   return {
     number: head.getUint32(8, true),
     time: head.getFloat64(16, true),
     weights: new Float32Array(data, 32, weights),
     places: new Float32Array(data, places, 12 * moving),
-    particles: new Float32Array(data, places + 48 * moving, 4 * count),
+    particles: new Float32Array(data, particles, 4 * count),
+    layers: decodeLayers(data, particles + 16 * count),
   };
+}
+
+// What comes behind the particles for pages that see inside (layers.py): numbers by their kind.
+function decodeLayers(data, at) {
+  const head = new DataView(data), layers = {};
+  for (; at + 8 <= data.byteLength; at += 8 + 4 * head.getUint32(at + 4, true))
+    layers[head.getUint32(at, true)] = new Float32Array(data, at + 8, head.getUint32(at + 4, true));
+  return layers;
 }

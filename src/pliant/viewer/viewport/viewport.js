@@ -4,14 +4,19 @@ import { Stage } from "/viewport/scene.js";
 import { Skins } from "/viewport/skin.js";
 import { Rig } from "/viewport/camera.js";
 import { Grab } from "/viewport/grab.js";
+import { Painting } from "/viewport/painting.js";
+import { Inside } from "/viewport/inside.js";
+import { Captions } from "/viewport/captions.js";
 import { Stream } from "/viewport/stream.js";
+import { Timeline } from "/viewport/timeline.js";
 import { Weights } from "/viewport/weights.js";
-import { listen } from "/viewport/keys.js";
+import { listen, lookKeys } from "/viewport/keys.js";
 import { photograph } from "/viewport/photograph.js";
 
 export default {
-  props: { name: String, bars: String, pins: { type: Array, default: () => [] } },
-  emits: ["help", "lost"],
+  props: { name: String, bars: String, reel: String, pins: { type: Array, default: () => [] },
+    captions: { type: Object, default: () => ({}) }, painting: { type: Object, default: null }, inside: { type: Object, default: () => ({ skin: "solid" }) } },
+  emits: ["help", "tool", "lost", "look"],
   template: `<div class="viewport"><canvas></canvas></div>`,
 
   mounted() {
@@ -27,9 +32,12 @@ export default {
     this.weights = new Weights(document.getElementById(this.bars));
     const tell = (command) => this.stream.send(command);
     this.rig = new Rig(canvas);
+    this.brushes = new Painting(this, canvas, tell); // before the grab: it has precedence
     this.grab = new Grab(canvas, this.rig.camera, this.skins, this.stage.scene, tell);
+    this.timeline = new Timeline(document.getElementById(this.reel), tell);
     this.owed = 0; // credits for frames that came and were not drawn yet
     this.stream = new Stream(this.name, this);
+    this.insight = new Inside(this, canvas);
     this.unlisten = listen({
       " ": () => tell({ do: "play" }),
       s: () => tell({ do: "step" }),
@@ -37,10 +45,22 @@ export default {
       f: () => (this.rig.frame(this.skins.bounds()), (this.dirty = true)),
       p: () => this.picture(),
       u: () => tell({ do: "unpin" }),
+      b: () => this.$emit("tool", "brush"),
+      x: () => this.$emit("tool", "box"),
+      z: () => this.$emit("tool", "undo"),
+      "[": () => this.$emit("tool", "smaller"),
+      "]": () => this.$emit("tool", "larger"),
+      Escape: () => this.painting?.tool && this.$emit("tool", null),
       h: () => this.$emit("help"),
       "?": () => this.$emit("help"),
+      ...this.timeline.keys(),
+      ...lookKeys((what) => this.$emit("look", what)),
     });
     this.grab.setPins(this.pins);
+    this.brushes.set(this.painting);
+    this.insight.set(this.inside);
+    this.labels = new Captions(this.$el);
+    this.labels.setTexts(this.captions);
     this.watchSize();
     this.watchTheme();
     this.$el.view = this; // for whoever looks in from outside, such as a test
@@ -49,7 +69,18 @@ export default {
 
   watch: {
     pins(pins) {
-      this.grab?.setPins(pins);
+      this.grab?.setPins(this.grab.past ? [] : pins);
+      this.dirty = true;
+    },
+    inside(wish) {
+      this.insight?.set(wish);
+      this.dirty = true;
+    },
+    painting(wish) {
+      this.brushes?.set(wish);
+    },
+    captions(texts) {
+      this.labels?.setTexts(texts);
       this.dirty = true;
     },
   },
@@ -58,6 +89,7 @@ export default {
     cancelAnimationFrame(this.tick);
     this.unlisten?.();
     this.stream?.close();
+    this.insight?.dispose();
     this.sizes?.disconnect();
     this.stage?.dispose();
   },
@@ -65,9 +97,27 @@ export default {
   methods: {
     onCast(cast) {
       this.skins.setCast(cast);
+      this.insight.setCast(cast);
       this.weights.setCast(cast);
       this.rig.place(cast.camera);
+      this.rig.compare(cast.sides);
       this.fresh = cast; // the stage is set when the first particles say how large things are
+    },
+
+    onBodies(bodies) {
+      this.insight.setBodies(bodies);
+      this.dirty = true;
+    },
+
+    onReel(reel) {
+      this.timeline.setReel(reel);
+      this.grab.past = reel.live ? null : () => this.timeline.refuse();
+      this.grab.setPins(reel.live ? this.pins : []); // pins are of the present
+      if (reel.live) this.weights.setHistory(null);
+    },
+
+    onHistory(history) {
+      this.weights.setHistory(history);
     },
 
     onFrame(frame) {
@@ -75,22 +125,32 @@ export default {
       this.owed += 1;
     },
 
+    onLabels(labels) {
+      this.brushes.setLabels(labels);
+    },
+
     onLink(connected) {
       this.$emit("lost", !connected);
       if (!connected) (this.frame = null), (this.owed = 0);
+      else {
+        this.insight.linked();
+        this.stream.send({ do: "follow" });
+      }
     },
 
     paint() {
       this.tick = requestAnimationFrame(() => this.paint());
       const frame = this.frame;
       if (frame) this.take(frame);
-      const moved = this.rig.update();
-      if (!frame && !moved && !this.dirty && !this.grab.pulls.size) {
+      const moved = [this.rig.update(), this.brushes.update()].some(Boolean);
+      if (!frame && !moved && !this.dirty && !this.grab.pulls.size && !this.insight.stirring) {
         if (this.grab.hovering) this.grab.update();
         return;
       }
       this.dirty = false;
       this.grab.update();
+      this.insight.update();
+      this.labels.update(this.skins, this.rig.camera);
       this.stage.draw(this.rig.camera);
       for (; this.owed > 0; this.owed--) this.stream.send({ do: "credit" });
     },
@@ -99,12 +159,20 @@ export default {
       this.frame = null;
       this.shown = frame;
       this.skins.setParticles(frame.particles);
+      this.insight.take(frame);
       const box = this.skins.bounds();
       if (this.fresh) this.stage.setCast(this.fresh, box);
       this.fresh = null;
       this.stage.moveColliders(frame.places);
       this.stage.follow(box);
       this.weights.show(frame.weights, frame.time);
+      this.timeline.show(frame.time);
+    },
+
+    // Where the view is seen from, for films.
+    lens() {
+      const { camera, controls } = this.rig;
+      return { eye: camera.position.toArray(), target: controls.target.toArray(), fov: camera.fov, aspect: camera.aspect };
     },
 
     // The view as a PNG file.
@@ -128,7 +196,12 @@ export default {
 
     watchTheme() {
       const dark = matchMedia("(prefers-color-scheme: dark)");
-      const apply = () => (this.stage.setTheme(dark.matches), this.weights.setTheme(), (this.dirty = true));
+      const apply = () => {
+        this.stage.setTheme(dark.matches);
+        this.weights.setTheme();
+        this.insight.setTheme(dark.matches);
+        this.dirty = true;
+      };
       dark.addEventListener("change", apply);
       apply();
     },

@@ -1,6 +1,7 @@
 // Live weights of the examples: a row for each pose, a block for each actor or group, and under it their curves.
 
-import { Curve } from "/viewport/curve.js";
+import { GROUPS } from "/viewport/colours.js";
+import { Curve, SPAN } from "/viewport/curve.js";
 
 const COLOURS = 6; // --pose-1 to --pose-6 of style.css; the rest shape has --pose-0
 
@@ -25,7 +26,7 @@ export class Weights {
 
   block(bar, named) {
     const block = element("div", "bars");
-    if (named) block.append(element("div", "bars-title", bar.label));
+    if (named) block.append(title(bar));
     const first = this.fills.length;
     bar.names.forEach((name, i) => {
       const row = element("div", i === 0 ? "bar rest" : "bar");
@@ -54,13 +55,39 @@ export class Weights {
       if (number.textContent !== text) number.textContent = text;
       row.dataset.weight = text;
     });
-    for (const { curve, first, count } of this.curves) curve.add(time, weights.subarray(first, first + count));
+    if (this.history) this.recall(weights, time);
+    else for (const { curve, first, count } of this.curves) curve.add(time, weights.subarray(first, first + count));
+  }
+
+  // While the recording is watched: [time, weight, weight, ...] for each of its moments. `null`: the present.
+  setHistory(history) {
+    this.history = history;
+    if (!history) for (const { curve } of this.curves) curve.recall(null);
+  }
+
+  recall(weights, time) {
+    const after = this.history.findIndex(([then]) => then >= time);
+    const before = this.history.slice(0, after < 0 ? undefined : after);
+    const first = Math.max(before.findLastIndex(([then]) => then < time - SPAN), 0);
+    const past = [...before.slice(first), [time, ...weights]];
+    for (const { curve, first, count } of this.curves)
+      curve.recall(past.map((moment) => [moment[0], ...moment.slice(1 + first, 1 + first + count)]));
   }
 
   setTheme() {
     for (const { curve, first, count } of this.curves)
       curve.setColours(this.fills.slice(first, first + count).map(({ fill }) => getComputedStyle(fill).backgroundColor));
   }
+}
+
+// What the block is about; a group has the colour that it is painted with.
+function title(bar) {
+  const made = element("div", "bars-title", bar.label);
+  if (!bar.grouped) return made;
+  const chip = element("span", "bars-chip");
+  chip.style.background = GROUPS[bar.group % GROUPS.length];
+  made.prepend(chip);
+  return made;
 }
 
 function element(tag, kind, text = "") {

@@ -1,0 +1,154 @@
+"""A world in the words of a scene: colliders, paths, placements and what is held. It is plain data, as `save` writes
+it; what has no words is told in notes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.scene.makers import COLLIDERS
+from pliant.scene.paths import path_data, plain_list, plain_number
+from pliant.world.given import as_quaternion
+
+if TYPE_CHECKING:
+    from pliant.world import Actor, Collider, World
+    from pliant.world.constraints import Handle, Pin
+
+Array = NDArray[np.float64]
+
+SAME = 1e-7  # m: a spring that pulls to a point no farther pulls to where the particle is
+UNLIKE = 1e-4  # of the speed: motion that is no flight and no spin
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where an actor was when its world was built: positions, velocities (V, 3), rotation (quaternion x, y, z, w)."""
+
+    positions: Array
+    velocities: Array
+    rotation: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """A world before its first step. pushed: actors on which a force acts."""
+
+    gravity: Array
+    precision: str
+    places: Mapping[str, Place]
+    colliders: "tuple[Collider, ...]"
+    pins: "tuple[Pin, ...]"
+    handles: "tuple[Handle, ...]"
+    pushed: tuple[str, ...]
+
+    @classmethod
+    def of(cls, world: "World") -> "Start":
+        inputs = world._inputs
+        places = {actor.name: _place(actor) for actor in world.actors}
+        colliders, pins, handles = tuple(world.colliders), tuple(inputs.pins), tuple(inputs.handles)
+        return cls(world.gravity, world.precision, places, colliders, pins, handles, tuple(inputs.pushed))
+
+
+def _place(actor: "Actor") -> Place:
+    """In double precision, as long as the state has not been laid out."""
+    bag = actor._luggage
+    x, v = (actor.positions, actor.velocities) if bag is None else (bag.positions, bag.velocities)
+    return Place(np.array(x, np.float64), np.array(v, np.float64), np.array(actor._rotation, np.float64))
+
+
+def placement(place: Place, rest: Array, masses: Array, who: str, notes: list[str]) -> dict[str, Any]:
+    """The keys `position`, `rotation`, `velocity` and `angular_velocity` of a body."""
+    w = float(place.rotation[3])
+    turn = _matrix(place.rotation)
+    data: dict[str, Any] = {"position": plain_list((place.positions - rest @ turn.T).mean(axis=0))}
+    if abs(w) < 1 - 1e-15:
+        data["rotation"] = plain_list(place.rotation)
+    shares = masses / masses.sum()
+    velocity = shares @ place.velocities
+    arms = place.positions - shares @ place.positions
+    spin = _spin(arms, place.velocities - velocity, masses)
+    left = place.velocities - velocity - np.cross(spin, arms)
+    fastest = float(np.abs(place.velocities).max(initial=0.0))
+    if fastest and np.abs(left).max() > UNLIKE * fastest:
+        notes.append(f'"{who}" begins with a motion of its parts against each other, which was left out')
+    if np.abs(velocity).max() > 1e-9:
+        data["velocity"] = plain_list(velocity)
+    if np.abs(spin).max() > 1e-9:
+        data["angular_velocity"] = plain_list(np.degrees(spin))
+    return data
+
+
+def _matrix(quaternion: Array) -> Array:
+    from pliant.world.given import as_matrix
+
+    return as_matrix(quaternion, "rotation")
+
+
+def _spin(arms: Array, velocities: Array, masses: Array) -> Array:
+    """The angular velocity whose field is nearest to the velocities: inertia times spin is angular momentum."""
+    momentum = masses @ np.cross(arms, velocities)
+    squares = np.einsum("n,ni,nj->ij", masses, arms, arms)
+    inertia = np.trace(squares) * np.eye(3) - squares
+    if not np.abs(momentum).max() > 0:
+        return np.zeros(3)
+    spin: Array = np.linalg.lstsq(inertia, momentum, rcond=1e-9)[0]
+    return spin
+
+
+def collider_data(collider: "Collider", number: int, seconds: float, rate: float, notes: list[str]) -> dict[str, Any]:
+    """A collider as a table of the scene. seconds, rate: how long and how finely a path that is a function is looked
+    at."""
+    kind = next(name for name, made in COLLIDERS.items() if type(collider) is made)
+    data: dict[str, Any] = {"type": kind}
+    for field in fields(collider):
+        value = getattr(collider, field.name)
+        if field.name == "name":
+            if value:
+                data["name"] = value
+        elif field.name == "path":
+            if value is not None:
+                who = f'the {kind} "{collider.name}"' if collider.name else f"{kind} {number + 1}"
+                data["path"] = path_data(value, seconds, rate, who, notes)
+        elif field.name == "rotation":
+            quaternion = as_quaternion(value)
+            if abs(quaternion[3]) < 1 - 1e-15:
+                data["rotation"] = plain_list(quaternion)
+        else:
+            data[field.name] = plain_list(value) if np.ndim(value) else plain_number(value)
+    return data
+
+
+def pin_data(pin: "Pin", seconds: float, rate: float, notes: list[str]) -> dict[str, Any]:
+    """A pin that is there from the beginning."""
+    data: dict[str, Any] = {"where": {"indices": pin.particles.tolist()}}
+    if pin.path is not None:
+        data["path"] = path_data(pin.path, seconds, rate, f'a pin of "{pin.actor.name}"', notes)
+    return data
+
+
+def handle_data(
+    handles: "list[Handle]", place: Place, seconds: float, rate: float, notes: list[str]
+) -> list[dict[str, Any]]:
+    """Handles that are there from the beginning; those of one path and one stiffness together."""
+    together: dict[tuple[int, float], list[Handle]] = {}
+    for handle in handles:
+        together.setdefault((id(handle.path), handle.stiffness), []).append(handle)
+    found = []
+    for (_, stiffness), some in together.items():
+        held: dict[int, Array] = {}
+        for handle in some:
+            particle = int(handle.particles[int(np.argmax(handle.weights))])
+            if handle.weights.max() < 1 and f'"{handle.actor.name}" was held by its skin' not in " ".join(notes):
+                notes.append(f'"{handle.actor.name}" was held by its skin; the nearest particle is held instead')
+            held[particle] = handle.origin if handle.weights.max() == 1 else place.positions[particle]
+        particles = sorted(held)
+        data: dict[str, Any] = {"where": {"indices": particles}, "stiffness": plain_number(stiffness * len(particles))}
+        points = np.array([held[particle] for particle in particles])
+        if np.abs(points - place.positions[particles]).max() > SAME:
+            data["to"] = [plain_list(point) for point in points]
+        if some[0].path is not None:
+            data["path"] = path_data(some[0].path, seconds, rate, f'a handle of "{some[0].actor.name}"', notes)
+        found.append(data)
+    return found

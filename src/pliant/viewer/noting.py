@@ -1,0 +1,91 @@
+"""From a simulation to the moments of a recording, and back to what a page draws."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.viewer.bars import Bar
+from pliant.viewer.packing import Side, pack_frame
+from pliant.viewer.recording import Moment, Player
+from pliant.world import Actor, Collider, Plane
+
+if TYPE_CHECKING:
+    from pliant.viewer.simulation import Simulation
+
+
+def named(sides: Sequence[Side]) -> Iterator[tuple[str, Side, Actor]]:
+    """Every actor in the order of the rows, with the name that it has in a recording: of two copies that are compared
+    the second has its letter behind it."""
+    first, *others = sides
+    for actor in first.actors:
+        yield actor.name, first, actor
+    taken = {actor.name for actor in first.actors} if others else set()
+    for side in others:
+        for actor in side.actors:
+            name = f"{actor.name} {side.name}"
+            while name in taken:
+                name += "'"
+            taken.add(name)
+            yield name, side, actor
+
+
+def bars_shown(sides: Sequence[Side]) -> tuple[Bar, ...]:
+    """All bars, in the order of their numbers in a frame."""
+    return tuple(bar for side in sides for bar in side.bars)
+
+
+def moment_of(simulation: "Simulation") -> Moment:
+    """The present, as it is drawn."""
+    sides = simulation._sides
+    weights: dict[str, NDArray[np.float32]] = {}
+    of_bar: dict[tuple[int, str], NDArray[np.float32]] = {}
+    known = {id(side): side.world.weights() for side in sides}
+    for name, side, actor in named(sides):
+        if actor.body.poses:
+            weights[name] = of_bar[id(side), actor.name] = known[id(side)][actor.name].astype(np.float32)
+    numbers = [np.empty(0, np.float32)]
+    for side in sides:
+        for bar in side.bars:
+            found = of_bar[id(side), bar.actor]
+            numbers.append(found.mean(axis=0) if bar.group is None else found[bar.group])
+    rows = simulation.comparison.rows(1.0)
+    return Moment(simulation.world.time, rows, weights, np.concatenate(numbers), bars_shown(sides))
+
+
+def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
+    """A recorded moment as a message, drawn like the present. What is seen inside is that of the moment, too."""
+    sides = simulation._sides
+    names = {id(actor): name for name, _, actor in named(sides)}
+
+    def weights_of(actor: Actor) -> NDArray[np.float64]:
+        now = actor.weights
+        then = moment.weights.get(names[id(actor)])
+        return then.astype(np.float64) if then is not None and then.shape == now.shape else now
+
+    first = 0
+    for _, _, actor in named(sides):
+        simulation.playback.shown[id(actor)] = moment.rows[first : first + len(actor.body.rest), :3]
+        first += len(actor.body.rest)
+    simulation.insight.note(sides, moment.rows, moment.time, weights_of)
+    simulation.number += 1
+    numbers = moment.numbers_for(bars_shown(sides))
+    return pack_frame(sides, moment.rows, simulation.epoch, simulation.number, moment.time, numbers)
+
+
+def players_of(simulation: "Simulation") -> tuple[Player, ...]:
+    """All actors of a recording."""
+    return tuple(replace(Player.of(actor), name=name) for name, _, actor in named(simulation._sides))
+
+
+def colliders_of(simulation: "Simulation") -> tuple[tuple[Collider, tuple[float, float, float]], ...]:
+    """What a film shows beside the actors, each with how far it is moved from where the world has it. Both copies
+    stand on the same ground."""
+    return tuple(
+        (each, side.shift)
+        for number, side in enumerate(simulation._sides)
+        for each in side.world.colliders
+        if number == 0 or not isinstance(each, Plane)
+    )

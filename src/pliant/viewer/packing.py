@@ -175,4 +175,4 @@ def _with_landing(world: World) -> Frame:
     size = float(np.ptp(cloud, axis=0).max())
     floor = max(min(floors), float(cloud[:, 1].min()) - 1.5 * size)
     landed = np.column_stack([cloud[:, 0], np.full(len(cloud), floor), cloud[:, 2]])
-    return Frame(frame.time, {**frame.positions, "landed": landed}, {}, {})
+    return Frame(frame.time, {**frame.positions, "landed": landed}, {}, {}, frame.rotations)

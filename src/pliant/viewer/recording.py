@@ -23,10 +23,16 @@ ENDINGS = (".glb", ".usdc", ".npz", ".pc2", ".csv")
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """All particles (P, 4), and the weights of the actors that have poses."""
+    """All particles (P, 4), the weights of the actors that have poses, and the rotations of those that turn."""
 
     rows: NDArray[np.float32]
     weights: dict[str, NDArray[np.float32]]
+    rotations: dict[str, NDArray[np.float32]]
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return self.rows.nbytes + sum(turns.nbytes for turns in self.rotations.values())
 
 
 class Recorder:
@@ -50,11 +56,14 @@ class Recorder:
     def add(self, rows: NDArray[np.float32], actors: Sequence[Actor]) -> None:
         """Keep a moment; `rows` must not be written to afterwards. The oldest go when there are too many."""
         weights = {each.name: each.weights.astype(np.float32) for each in actors if each.body.poses}
+        turning = ((each.name, each.rotations) for each in actors)
+        rotations = {name: turns.astype(np.float32) for name, turns in turning if turns is not None}
+        moment = Moment(rows, weights, rotations)
         with self._lock:
-            self._moments.append(Moment(rows, weights))
-            self._size += rows.nbytes
+            self._moments.append(moment)
+            self._size += moment.size
             while len(self._moments) > SECONDS * FPS + 1 or (self._size > MOST_BYTES and len(self._moments) > 1):
-                self._size -= self._moments.popleft().rows.nbytes
+                self._size -= self._moments.popleft().size
 
     def take(self, name: str, cast: "Sequence[Player]", seconds: float = SECONDS) -> Take:
         """The last seconds, as writers want them."""
@@ -67,7 +76,8 @@ class Recorder:
             count = len(player.body.rest)
             positions = np.stack([moment.rows[first : first + count, :3] for moment in moments])
             weights = np.stack([_weights(moment, player) for moment in moments])
-            tracks.append(Track(player.name, player.body, positions, weights, player.groups))
+            rotations = _rotations(moments, player)
+            tracks.append(Track(player.name, player.body, positions, weights, player.groups, rotations))
             first += count
         return Take(name, FPS, tuple(tracks))
 
@@ -98,6 +108,14 @@ def _weights(moment: Moment, player: Player) -> NDArray[np.float32]:
         wanted[:, :columns] = found.mean(axis=0)[:columns]
         wanted[:, 0] = 1.0 - wanted[:, 1:].sum(axis=1)
     return wanted
+
+
+def _rotations(moments: Sequence[Moment], player: Player) -> NDArray[np.float32] | None:
+    """(T, V, 4), of an actor whose particles turn now; before they did, they were as at rest."""
+    if player.name not in moments[-1].rotations:
+        return None
+    upright = np.tile(np.array([0, 0, 0, 1], np.float32), (len(player.body.rest), 1))
+    return np.stack([moment.rotations.get(player.name, upright) for moment in moments])
 
 
 def save(take: Take, folder: Path, ending: str) -> Path:

@@ -179,6 +179,7 @@ MET: dict[str, dict[str, Maker]] = {
         "its scene shows no triangle": lambda folder: ["inspect", packed(folder / "e.glb", Making().json, b"").name],
         "there is no animation to sample": still,
         "no body has poses": plain,
+        "no body is made of oriented particles": called("bake", "bear.glb", "-o", "out.glb", "--as", "skeleton"),
     },
     "usd.md": {
         "USD needs usd-core": lacking("pxr", "bake", "bear.glb", "-o", "out.usdc"),

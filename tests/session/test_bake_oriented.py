@@ -131,10 +131,11 @@ def test_the_cast_tells_how_it_is_shared_out() -> None:
 
 
 def test_a_stage_sees_the_skin_that_stands_out() -> None:
-    played = show()
-    stage = Stage.of(played.world)
-    frame = played.world.frame()
+    world = show().world
+    world.remove(world["ball"])
+    stage, frame, skin = Stage.of(world), world.frame(), world["bar"].surface
     points = stage.extent([frame])
-    assert points[:, 1].min() == pytest.approx(played.world["bar"].surface[:, 1].min())
+    assert np.ptp(points, axis=0) == pytest.approx(np.ptp(skin, axis=0), abs=1e-5)
+    assert (np.ptp(points, axis=0) > np.ptp(world["bar"].positions, axis=0) + 0.05).all()
     drawn = np.concatenate([each.vertices for each in stage.actors(frame)])
-    assert drawn[:, 2].max() == pytest.approx(played.world["bar"].surface[:, 2].max(), abs=1e-5)
+    assert np.ptp(drawn, axis=0) == pytest.approx(np.ptp(skin, axis=0), abs=1e-5)

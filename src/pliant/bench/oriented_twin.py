@@ -46,6 +46,7 @@ class OrientedTwin:
         self.rho, self.m = particles.density, particles.masses
         self.x, self.v = self.X.copy(), np.zeros_like(self.X)
         self.R, self.omega = np.tile(np.eye(3), (len(self.X), 1, 1)), np.zeros_like(self.X)
+        self.order: list[int] = list(range(len(self.X)))  # in which the particles take their turn
         self.pins: dict[int, tuple[Array, Array]] = {}
         self.positions: list[PositionHandle] = []
         self.directions: list[DirectionHandle] = []
@@ -86,7 +87,7 @@ class OrientedTwin:
 
     def local_step(self) -> None:
         """Each rotation at its best, one after the other, each knowing the new ones before it."""
-        for i in range(len(self.x)):
+        for i in self.order:
             self.turn(i)
 
     def turn(self, i: int) -> None:
@@ -143,12 +144,19 @@ class OrientedTwin:
         return matrix
 
     def finish(self) -> None:
-        """Velocities from the way that was gone; a body that nothing holds keeps its angular momentum."""
+        """Velocities from the way that was gone; the angular momentum changes by what handles add to it, and no more."""
         before = self.angular_momentum(self.x_before, self.R_before, (self.y - self.x_before) / self.h, self.omega)
         self.v = (self.x - self.x_before) / self.h
         self.omega = Rotation.from_matrix(self.R @ np.swapaxes(self.R_before, 1, 2)).as_rotvec() / self.h
-        if not (self.pins or self.positions or self.directions):
-            arms = self.x - self.m @ self.x / self.m.sum()
+        if not self.pins:
+            centre = self.m @ self.x / self.m.sum()
+            arms = self.x - centre
+            for handle in self.positions:
+                point = self.place(handle)
+                before = before + self.h * handle.strength * np.cross(point - centre, handle.target - point)
+            for direction in self.directions:
+                blend = self.blended(direction)
+                before = before + self.h * direction.strength * np.cross(blend / length(blend), direction.target)
             inertia = self.spin_inertia(self.R).sum(axis=0)
             for mass, arm in zip(self.m, arms, strict=True):
                 inertia += mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))

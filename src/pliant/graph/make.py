@@ -30,13 +30,14 @@ def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
     Graph "cuboid": 20 particles, 19 edges, 1e+04 kg, poses: none
     """
     wanted = _checked(body, particles, seed)
-    graphs = body.__dict__.setdefault("_graphs", {})  # goes when the body goes, unlike a table of ours
-    key = (wanted, int(seed))
-    if key not in graphs:
+    graphs: dict[tuple[int, int], Graph] = body.__dict__.setdefault("_graphs", {})  # goes when the body goes
+    graph = graphs.get((wanted, int(seed)))
+    if graph is None:
+        graph = _made(body, wanted, int(seed))
         while len(graphs) >= REMEMBERED:
-            graphs.pop(next(iter(list(graphs))), None)  # another thread may have been first
-        graphs[key] = _made(body, wanted, int(seed))
-    return graphs[key]
+            graphs.pop(next(iter(list(graphs))), None)
+        graphs[wanted, int(seed)] = graph
+    return graph
 
 
 def _checked(body: Body, particles: int, seed: int) -> int:

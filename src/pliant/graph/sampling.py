@@ -32,12 +32,13 @@ def shared_out(body: Body, count: int, seed: int) -> tuple[Cells, Indices]:
     """
     fine = cells_of(body, _many(FINE[body.kind], count))
     key = (_digest(body), count, seed)
-    if key not in KNOWN:
-        found = _shares(body, fine, count, seed)
+    share = KNOWN.get(key)
+    if share is None:
+        share = _shares(body, fine, count, seed)
         while len(KNOWN) >= MOST_KNOWN:
             KNOWN.pop(next(iter(list(KNOWN))), None)
-        KNOWN[key] = found
-    return fine, KNOWN[key]
+        KNOWN[key] = share
+    return fine, share
 
 
 def _digest(body: Body) -> bytes:

@@ -71,14 +71,18 @@ def grown(c, hull, p0, p1, p2, row):
 
 
 @part
-def rub(mass, hull, w, friction, push, x0, x1, x2, p0, p1, p2, n0, n1, n2, m0, m1, m2, a0, a1, a2, h):
-    """Coulomb's law at the point of contact: its slip in this step is taken away, at most by friction times the push;
-    what that takes is shared by the way and the turn of the particle as their inertias say. Returns whether it sticks,
-    and the new place; the spin w is changed."""
+def rub(mass, hull, w, b, friction, push, x0, x1, x2, p0, p1, p2, n0, n1, n2, m0, m1, m2, a0, a1, a2, h):
+    """Coulomb's law at the point of contact: its slip in this step, spin included, is taken away, at most by friction
+    times the push, and the force acts at that point, so it turns the particle too. One that is a body by itself rolls:
+    the way and the turn share what is taken as their inertias say. One among others cannot turn on its own: it spins
+    as its body b does, and its way takes it all; else bodies creep down slopes by the turn that neighbours take back.
+    Returns whether it sticks, and the new place; the spin w is changed."""
     w0, w1, w2 = float(w[0]), float(w[1]), float(w[2])
-    s0 = p0 - x0 - h * m0 + h * (w1 * a2 - w2 * a1)
-    s1 = p1 - x1 - h * m1 + h * (w2 * a0 - w0 * a2)
-    s2 = p2 - x2 - h * m2 + h * (w0 * a1 - w1 * a0)
+    alone = w[3] > 0
+    t0, t1, t2 = (w0, w1, w2) if alone else (b[13], b[14], b[15])
+    s0 = p0 - x0 - h * m0 + h * (t1 * a2 - t2 * a1)
+    s1 = p1 - x1 - h * m1 + h * (t2 * a0 - t0 * a2)
+    s2 = p2 - x2 - h * m2 + h * (t0 * a1 - t1 * a0)
     along = s0 * n0 + s1 * n1 + s2 * n2
     s0 -= along * n0
     s1 -= along * n1
@@ -102,7 +106,7 @@ def rub(mass, hull, w, friction, push, x0, x1, x2, p0, p1, p2, n0, n1, n2, m0, m
     e2 = (c2 - l20 * c0 - l21 * e1) / d2
     e1 = e1 / d1 - l21 * e2
     e0 = c0 / d0 - l10 * e1 - l20 * e2
-    lightness = 1.0 + mass * (c0 * e0 + c1 * e1 + c2 * e2)
+    lightness = 1.0 + mass * (c0 * e0 + c1 * e1 + c2 * e2) if alone else 1.0
     grip = friction * push
     held = STICKING if slip <= grip * lightness else SLIDING
     taken = min(slip / lightness, grip)
@@ -115,7 +119,7 @@ def rub(mass, hull, w, friction, push, x0, x1, x2, p0, p1, p2, n0, n1, n2, m0, m
 
 
 @part
-def meet_all_hull(colliders, hull, mass, w, row, x0, x1, x2, p0, p1, p2, h):
+def meet_all_hull(colliders, hull, mass, w, b, row, x0, x1, x2, p0, p1, p2, h):
     """One ellipsoid against all colliders, told as `meet_all` tells it of a point."""
     count = len(colliders) // COLLIDER
     held = FREE
@@ -125,15 +129,15 @@ def meet_all_hull(colliders, hull, mass, w, row, x0, x1, x2, p0, p1, p2, h):
         for n in range(count):
             c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
             arm0, arm1, arm2 = grown(c, hull, p0, p1, p2, row)
-            now, p0, p1, p2, a0, a1, a2, d, b0, b1, b2 = meet(row, x0, x1, x2, p0, p1, p2, 0.0, h)
+            now, p0, p1, p2, a0, a1, a2, d, o0, o1, o2 = meet(row, x0, x1, x2, p0, p1, p2, 0.0, h)
             if now != FREE:
                 hits += 1
                 if again == 0:
                     now, p0, p1, p2 = rub(
-                        mass, hull, w, c[1], d, x0, x1, x2, p0, p1, p2, a0, a1, a2, b0, b1, b2, arm0, arm1, arm2, h
+                        mass, hull, w, b, c[1], d, x0, x1, x2, p0, p1, p2, a0, a1, a2, o0, o1, o2, arm0, arm1, arm2, h
                     )
                     held = max(held, now)
-                    n0, n1, n2, push, m0, m1, m2, bounce = a0, a1, a2, d, b0, b1, b2, c[2]
+                    n0, n1, n2, push, m0, m1, m2, bounce = a0, a1, a2, d, o0, o1, o2, c[2]
         if hits == 0 or count == 1:
             break
     return held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, bounce

@@ -19,9 +19,10 @@ class State:
     x m, v m/s: position and velocity;  y, p m: predicted and settled positions of the step under way; masses
     kg, inverse 1/kg: 0 where pinned;  acceleration m/s^2: from external forces, empty if there are none;
     bounces: of each actor, what it remembers of an impact;  own: each model's arrays. Where particles turn there
-    are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their spins (rows of 4), and hulls: the
-    ellipsoids that touch obstacles, E diag(r^2) E^T (6: 00 11 22 01 02 12); else these are empty. Kept from step to
-    step: x, v, q, w, hulls, bounces and own. All else is made anew."""
+    are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their spins (the fourth number is 1 for one
+    that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6: 00 11
+    22 01 02 12); else these are empty. Kept from step to step: x, v, q, w, hulls, bounces and own. All else is made
+    anew."""
 
     x: NDArray[Any]
     v: NDArray[Any]

@@ -128,7 +128,9 @@ def touch(
             if turning and hulls[np.uint64(6) * i] > 0:
                 hull = hulls[np.uint64(6) * i : np.uint64(6) * i + np.uint64(6)]
                 if inverse[i] > 0 and near_hull(colliders, hull, x0, x1, x2, p0, p1, p2):
-                    met = meet_all_hull(colliders, hull, m, spins[f : k + np.uint64(1)], row, x0, x1, x2, p0, p1, p2, h)
+                    met = meet_all_hull(
+                        colliders, hull, m, spins[f : f + np.uint64(4)], b, row, x0, x1, x2, p0, p1, p2, h
+                    )
                     if met[0] != FREE:
                         p0, p1, p2, v0, v1, v2 = answer(
                             gentle, s, b, m, x0, x1, x2, v0, v1, v2, v[f], v[g], v[k], o0, o1, o2, h, met

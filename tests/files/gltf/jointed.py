@@ -1,5 +1,6 @@
 """Takes of oriented particles that move by formulas, for writers of skeletons."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,6 +16,12 @@ from pliant.graph import Ellipsoids, Graph, graph_of
 @cache
 def bar(particles: int = 12) -> Graph:
     return graph_of(box(name="bar"), particles)
+
+
+@cache
+def coloured() -> Graph:
+    """Actors of it are painted alike, so that they share a mesh."""
+    return bar().with_skin(replace(bar().skin, colours=np.abs(np.sin(bar().skin.vertices))))
 
 
 @cache

@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 import pliant
 from pliant.bench.oriented_arrays import DirectionHandle, Particles, PositionHandle
 from pliant.bench.oriented_twin import OrientedTwin
+from pliant.models.oriented_particles.network import network_of
 
 H = 1 / 30
 PLAIN = pliant.shapes.cuboid(size=(2, 1, 1), cells=(4, 2, 2))
@@ -39,12 +40,24 @@ def pair(body: pliant.Body, particles: int, precision: str = "double", **options
         arrays,
         k,
         iterations=settings.iterations,
-        examples=settings.examples,
+        examples=groups_of(actor),
         example_strength=settings.example_strength,
     )
     twin.x, twin.v, twin.omega = (np.array(a, float) for a in (actor.positions, actor.velocities, actor.spins))
     twin.R = turns(actor)
+    batches = network_of(actor.body).batches  # particles that are no neighbours turn together
+    twin.order = [int(i) for batch in batches for i in batch[1 : 1 + batch[0]]]
+    assert sorted(twin.order) == list(range(len(twin.x)))
     return actor, twin
+
+
+def groups_of(actor: pliant.Actor) -> object:
+    """As the twin wants them: groups of the graph's own particles."""
+    if isinstance(actor.settings.examples, str):
+        return actor.settings.examples
+    graph = actor.body
+    chosen = {name: select(graph.source.rest).astype(float) for name, select in actor.settings.examples.items()}
+    return {name: np.flatnonzero(graph.shares.means @ mask > 0.5) for name, mask in chosen.items()}
 
 
 def turns(actor: pliant.Actor) -> NDArray[np.float64]:
@@ -83,14 +96,21 @@ def test_pinned(name):
     agree(actor, twin)
 
 
-@pytest.mark.parametrize("examples", ["global", "particles", {"left": [0, 1, 2], "right": [5, 6]}])
+HALVES = {"left": lambda rest: rest[:, 0] < -0.2, "right": lambda rest: rest[:, 0] > 0.2}
+
+
+@pytest.mark.parametrize("examples", ["global", "particles", HALVES], ids=["global", "particles", "halves"])
 @pytest.mark.parametrize("strength", [1.0, 0.6])
 def test_with_examples(examples, strength):
     actor, twin = pair(*BODIES["poses"], examples=examples, example_strength=strength)
+    actor.positions[:] += 0.6 * (actor.body.poses["flat"] - actor.body.rest)
+    twin.x = np.array(actor.positions, float)
+    most = 0.0
     for _ in range(4):
         agree(actor, twin, steps=1, atol=1e-8)
         np.testing.assert_allclose(actor.weights, twin.weights, atol=1e-7)
-    assert twin.weights[:, 1:].max() > 0.05
+        most = max(most, float(twin.weights[:, 1:].max()))
+    assert most > 0.05
 
 
 @pytest.mark.parametrize("name", ["bar", "solid"])
@@ -109,4 +129,8 @@ def test_grabbed_and_aimed(name):
         aim = actor.aim(axis, skin=3, stiffness=2e6)
         aim.move_to(target)
         twin.directions.append(DirectionHandle(axis, aim.particles, aim.weights, aim.target, 2e6))
+    held = {int(i) for handle in (*twin.positions, *twin.directions)
+            for i, w in zip(handle.indices, handle.weights, strict=True) if w}  # fmt: skip
+    batches = [batch[1 : 1 + batch[0]].tolist() for batch in network_of(actor.body).batches]
+    twin.order = [i for batch in batches for i in sorted(batch, key=lambda i: i in held)]  # those come last
     agree(actor, twin, atol=1e-8)

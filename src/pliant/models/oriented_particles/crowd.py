@@ -259,6 +259,7 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
                     p[a + m] = row[(X + m) * W + lane]
                     y[a + m] -= row[(G + m) * W + lane]
                     w[a + m] = row[(S + m) * W + lane]
+                w[a + 3] = real(1) if n == 1 else real(0)
                 for m in range(4):
                     q[a + m] = row[(Q + m) * W + lane]
                 b = 6 * (firsts[lane] + i)

@@ -129,6 +129,7 @@ def finish(
             w[i] = real(keep * w[i])
     a = room[24:30]
     for i in range(n):
+        w[4 * i + 3] = real(1) if n == 1 else real(0)
         turned_moment(particles, i, r, 12 * i, a)
         scale = 5.0 / particles[at.PARTICLE * i + at.VOLUME]
         for m in range(6):
@@ -177,6 +178,7 @@ def advance(
     tolerance = SINGLE if x.itemsize == 4 else DOUBLE
     room = np.empty(ROOM)
     lanes = np.empty(14 * at.LANES, x.dtype)
+    members = np.empty(at.LANES, np.int64)
     for number in range(first, last):
         body = int(bodies[number])
         head = ints[at.HEAD * body : at.HEAD * (body + 1)]
@@ -238,7 +240,8 @@ def advance(
             if halves & LOCAL:
                 turn_all(
                     batches, int(head[at.BATCHES]), rows, links, edges, places, r, turns, momenta, inverse_,
-                    real(scale * k), tolerance, holds, springs, first_hold, held, scale, lanes, room,
+                    real(scale * k), tolerance, holds, springs, first_hold, held, scale, members,
+                    lanes, room,
                 )  # fmt: skip
             if not halves & GLOBAL:
                 continue

@@ -88,39 +88,79 @@ def held_matrix(i, x, r, holds, springs, first, count, scale, out):
 
 
 @part
+def is_held(i, holds, springs, first, held):
+    """Whether a handle rides on a particle."""
+    for n in range(first, first + held):
+        for m in range(4):
+            if holds[HOLD * n + 1 + m] == i and springs[SPRING * n + 4 + m] != 0.0:
+                return True
+    return False
+
+
+@part
 def turn_all(
     batches, count, rows, links, edges, x, r, q, momenta, inverse, k, tolerance, holds, springs, first, held, scale,
+    members, lanes, room,
+):  # fmt: skip
+    """One Gauss-Seidel sweep over the particles of a body. `k` and the momenta are scaled alike. Particles of one
+    handle are coupled by it: they turn one by one, after the others of their batch."""
+    for batch in range(count):
+        begin = (LANES + 1) * batch
+        size = int(batches[begin])
+        if held == 0:
+            for lane in range(size):
+                members[lane] = int(batches[begin + 1 + lane])
+            turn_some(members, size, rows, links, edges, x, r, q, momenta, inverse, k, tolerance,
+                      holds, springs, first, 0, scale, lanes, room)  # fmt: skip
+            continue
+        used = 0
+        for lane in range(size):
+            i = int(batches[begin + 1 + lane])
+            if not is_held(i, holds, springs, first, held):
+                members[used] = i
+                used += 1
+        if used > 0:
+            turn_some(members, used, rows, links, edges, x, r, q, momenta, inverse, k, tolerance,
+                      holds, springs, first, 0, scale, lanes, room)  # fmt: skip
+        for lane in range(size):
+            i = int(batches[begin + 1 + lane])
+            if is_held(i, holds, springs, first, held):
+                members[0] = i
+                turn_some(members, 1, rows, links, edges, x, r, q, momenta, inverse, k, tolerance,
+                          holds, springs, first, held, scale, lanes, room)  # fmt: skip
+
+
+@part
+def turn_some(
+    members, used, rows, links, edges, x, r, q, momenta, inverse, k, tolerance, holds, springs, first, held, scale,
     lanes, room,
 ):  # fmt: skip
-    """One Gauss-Seidel sweep over the particles of a body. `k` and the momenta are scaled alike. `lanes`: scratch."""
+    """Particles that do not depend on one another, a lane each."""
     real = x.dtype.type
     one = real(1)
     c = lanes[: 9 * LANES]
     quaternions = lanes[9 * LANES : 13 * LANES]
     flag = lanes[13 * LANES : 14 * LANES]
-    for batch in range(count):
-        members = batches[(LANES + 1) * batch : (LANES + 1) * (batch + 1)]
-        used = int(members[0])
-        for lane in range(LANES):
-            i = int(members[1 + lane])
+    for lane in range(LANES):
+        i = members[lane] if lane < used else members[0]
+        for m in range(4):
+            quaternions[LANES * m + lane] = q[4 * i + m]
+        if lane >= used:  # repeats the first
+            for m in range(9):
+                c[LANES * m + lane] = c[LANES * m]
+            continue
+        see_neighbours(i, lane, rows, links, edges, x, r, momenta, k, c)
+        if held > 0:
+            held_matrix(i, x, r, holds, springs, first, held, scale, room)
+            for m in range(9):
+                c[LANES * m + lane] += real(room[m])
+    turn_rows(c, quaternions, flag, tolerance, room)
+    for lane in range(used):
+        i = members[lane]
+        if inverse[i] > 0:
             for m in range(4):
-                quaternions[LANES * m + lane] = q[4 * i + m]
-            if lane >= used:  # repeats the first
-                for m in range(9):
-                    c[LANES * m + lane] = c[LANES * m]
-                continue
-            see_neighbours(i, lane, rows, links, edges, x, r, momenta, k, c)
-            if held > 0:
-                held_matrix(i, x, r, holds, springs, first, held, scale, room)
-                for m in range(9):
-                    c[LANES * m + lane] += real(room[m])
-        turn_rows(c, quaternions, flag, tolerance, room)
-        for lane in range(used):
-            i = int(members[1 + lane])
-            if inverse[i] > 0:
-                for m in range(4):
-                    q[4 * i + m] = quaternions[LANES * m + lane]
-                write_rotation(r, i, q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3], one)
+                q[4 * i + m] = quaternions[LANES * m + lane]
+            write_rotation(r, i, q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3], one)
 
 
 @part

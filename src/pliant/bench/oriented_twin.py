@@ -144,7 +144,7 @@ class OrientedTwin:
         return matrix
 
     def finish(self) -> None:
-        """Velocities from the way that was gone; the angular momentum changes by what handles add to it, and no more."""
+        """Velocities from the way that was gone; the angular momentum changes by what handles add, and no more."""
         before = self.angular_momentum(self.x_before, self.R_before, (self.y - self.x_before) / self.h, self.omega)
         self.v = (self.x - self.x_before) / self.h
         self.omega = Rotation.from_matrix(self.R @ np.swapaxes(self.R_before, 1, 2)).as_rotvec() / self.h

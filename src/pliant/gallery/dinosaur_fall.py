@@ -10,7 +10,9 @@ from pliant.gallery.measures import mismatch, speed
 from pliant.graph import Graph, graph_of
 
 PARTICLES = 100
-DROP = 1.2  # metres
+DROP = 0.8  # metres under the tail
+LANDS = (2 * DROP / 9.81) ** 0.5
+TILT = (0.0, 0.0, 0.26, 0.966)  # head up
 
 
 def dinosaur() -> Graph:
@@ -20,7 +22,8 @@ def dinosaur() -> Graph:
 def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane(friction=0.6)])
     settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=3e5, iterations=3, damping=1.5)
-    world.add(dinosaur(), settings, name="dinosaur", position=(0, DROP, 0), rotation=(0, 0, 0.26, 0.966))
+    actor = world.add(dinosaur(), settings, name="dinosaur", rotation=TILT)
+    actor.positions[:, 1] += DROP - actor.surface[:, 1].min()
     return world
 
 
@@ -30,7 +33,7 @@ def check(record: Record) -> list[Check]:
     lowest = min(float(frame.positions["dinosaur"][:, 1].min()) for frame in record.frames)
     reach = float(graph.ellipsoids.radii.min())
     return [
-        Check("metres from its shape in free fall, rms, at most", w := float(away[record.times < 0.35].max()), w < 1e-3),
+        Check("metres from its shape in free fall, rms, at most", w := float(away[record.times < LANDS - 0.03].max()), w < 1e-3),
         Check("metres at the impact, rms", w := float(away.max()), w > 0.04),
         Check("metres at the end, rms", w := float(away[-1]), w < 0.06),
         Check("lowest centre of a particle, metres above the floor", lowest, lowest > 0.5 * reach),

@@ -18,7 +18,7 @@ def ring() -> Graph:
 
 
 def build() -> pliant.World:
-    post = pliant.Capsule(radius=0.16, length=0.5, position=(0, 0.25, 0))
+    post = pliant.Capsule(start=(0, -0.2, 0), end=(0, 0.5, 0), radius=0.16, friction=0.2)
     world = pliant.World(colliders=[pliant.Plane(friction=0.5), post])
     settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=6e4, damping=1.0)
     world.add(ring(), settings, name="ring", position=(0.12, 1.6, 0.05), rotation=(0.1, 0, 0.15, 0.98))

@@ -61,7 +61,7 @@ class World:
         self._cast = Cast(jit.PRECISIONS[precision])
         self._inputs = Inputs()
         models()  # their kernels must be known before they are made ready
-        jit.make_ready(precision)
+        jit.make_ready(precision, "pliant.world.")
 
     @property
     def gravity(self) -> Array:
@@ -113,6 +113,7 @@ class World:
         factor = between(scale, f"{who}: scale", 1e-6, 1e6)
         given = body if factor == 1.0 else body.scaled(factor)
         model.check(given, settings, name)
+        self._play(model)
         body = played(given, model, settings)
         turn = as_matrix(rotation, who)
         positions = body.rest @ turn.T + as_vector(position, f"{who}: position")
@@ -152,8 +153,13 @@ class World:
         model.check(body, settings, actor.name)
         self._change(actor, body, settings, model)
 
+    def _play(self, model: Model) -> None:
+        """A model is compiled when it is first played: one that nobody uses costs nobody's time."""
+        jit.make_ready(self.precision, f"pliant.models.{model.name}.")
+
     def _change(self, actor: Actor, given: Body, settings: Settings, model: Model) -> None:
         """Another body, or other settings that need another layout."""
+        self._play(model)
         body = played(given, model, settings)
         self._ready()
         self._cast.pack_up(actor)

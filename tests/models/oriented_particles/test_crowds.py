@@ -47,8 +47,9 @@ def test_a_wild_spin_in_single_precision_is_no_matter_for_lanes(monkeypatch):
 
     def spun():
         world = pliant.World(gravity=(0, 0, 0))
+        matter = pliant.OrientedParticles(particles=15, damping=0)
         for _ in range(4):
-            world.add(graph_of(TEDDY, 15), pliant.OrientedParticles(particles=15, damping=0), angular_velocity=(0, 90, 0))
+            world.add(graph_of(TEDDY, 15), matter, angular_velocity=(0, 90, 0))
         return play(world, 3)
 
     together = spun()

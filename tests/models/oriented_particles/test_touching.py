@@ -21,7 +21,9 @@ def one(graph, colliders, precision="double", **placed):
     return world.add(graph, pliant.OrientedParticles(particles=1, damping=0), **placed)
 
 
-@pytest.mark.parametrize("turn, reach", [((0, 0, 0, 1), 0.2), ((0, 0, 0.7071, 0.7071), 0.3), ((0.7071, 0, 0, 0.7071), 0.1)])
+@pytest.mark.parametrize(
+    "turn, reach", [((0, 0, 0, 1), 0.2), ((0, 0, 0.7071, 0.7071), 0.3), ((0.7071, 0, 0, 0.7071), 0.1)]
+)
 def test_an_ellipsoid_lies_on_the_floor_as_far_as_it_reaches(turn, reach):
     actor = one(EGG, [pliant.Plane(friction=10)], position=(0, reach + 0.001, 0), rotation=turn)
     play(actor.world, 0.05)
@@ -68,7 +70,8 @@ def slope(degrees, friction):
     normal = np.array((np.sin(angle), np.cos(angle), 0))
     world = pliant.World(colliders=[pliant.Plane(normal=normal, friction=friction)])
     turn = (0, 0, -np.sin(angle / 2), np.cos(angle / 2))
-    actor = world.add(body, pliant.OrientedParticles(particles=18, stiffness=1e6), position=0.11 * normal, rotation=turn)
+    matter = pliant.OrientedParticles(particles=18, stiffness=1e6)
+    actor = world.add(body, matter, position=0.11 * normal, rotation=turn)
     play(world, 1)
     start = actor.centre
     play(world, 1)
@@ -82,7 +85,8 @@ def test_a_plate_holds_on_a_slope_below_the_angle_of_friction_and_slides_above()
 
 def test_nothing_falls_through_the_floor():
     world = pliant.World(colliders=[pliant.Plane()])
-    actor = world.add(pliant.shapes.torus(), pliant.OrientedParticles(particles=12), position=(0, 2, 0), velocity=(0, -20, 0))
+    matter = pliant.OrientedParticles(particles=12)
+    actor = world.add(pliant.shapes.torus(), matter, position=(0, 2, 0), velocity=(0, -20, 0))
     lowest = np.inf
     for _ in range(300):
         world.step(1 / 60)

@@ -78,11 +78,7 @@ def finish(
     real = x.dtype.type
     density = scalars[at.DENSITY]
     free = pinned == 0
-    g0 = g1 = g2 = 0.0
-    if free:
-        # y moves along with x by the mean acceleration, which has no moment about the centre
-        mechanics_before(n, particles, density, x, y, h, q, w, room)
-        g0, g1, g2 = room[3], room[4], room[5]
+    g0, g1, g2 = room[44], room[45], room[46]  # as it was before the step
     for i in range(n):
         for m in range(3):
             p[4 * i + m] = places[4 * i + m]
@@ -136,38 +132,6 @@ def finish(
             hulls[6 * i + m] = real(scale * a[m])
 
 
-@part
-def mechanics_before(n, particles, density, x, y, h, q, w, room):
-    """Angular momentum before the step; the moments are turned by the quaternions q."""
-    r = room[32:44]
-    c0 = c1 = c2 = v0 = v1 = v2 = mass = 0.0
-    for i in range(n):
-        m = float(particles[at.PARTICLE * i + at.MASS])
-        mass += m
-        c0 += m * x[4 * i]
-        c1 += m * x[4 * i + 1]
-        c2 += m * x[4 * i + 2]
-        v0 += m * (y[4 * i] - x[4 * i])
-        v1 += m * (y[4 * i + 1] - x[4 * i + 1])
-        v2 += m * (y[4 * i + 2] - x[4 * i + 2])
-    c0, c1, c2 = c0 / mass, c1 / mass, c2 / mass
-    v0, v1, v2 = v0 / mass, v1 / mass, v2 / mass
-    l0 = l1 = l2 = 0.0
-    a = room[24:30]
-    for i in range(n):
-        m = float(particles[at.PARTICLE * i + at.MASS]) / h
-        r0, r1, r2 = x[4 * i] - c0, x[4 * i + 1] - c1, x[4 * i + 2] - c2
-        u0, u1, u2 = y[4 * i] - x[4 * i] - v0, y[4 * i + 1] - x[4 * i + 1] - v1, y[4 * i + 2] - x[4 * i + 2] - v2
-        write_rotation(r, 0, float(q[4 * i]), float(q[4 * i + 1]), float(q[4 * i + 2]), float(q[4 * i + 3]), 1.0)
-        turned_moment(particles, i, r, 0, a)
-        k = density
-        w0, w1, w2 = float(w[4 * i]), float(w[4 * i + 1]), float(w[4 * i + 2])
-        l0 += m * (r1 * u2 - r2 * u1) + k * ((a[1] + a[2]) * w0 - a[3] * w1 - a[4] * w2)
-        l1 += m * (r2 * u0 - r0 * u2) + k * ((a[0] + a[2]) * w1 - a[3] * w0 - a[5] * w2)
-        l2 += m * (r0 * u1 - r1 * u0) + k * ((a[0] + a[1]) * w2 - a[4] * w0 - a[5] * w1)
-    room[3], room[4], room[5] = l0, l1, l2
-
-
 @kernel("u[] u[] x[] d[] x[] x[] u[] d[] x[] x[] x[] x[] x[] x[] x[] d i i i")
 def advance(
     bodies, ints, floats, scalars, memory, work, holds, springs, x, y, p, q, w, hulls, inverse, h, halves, first, last
@@ -210,6 +174,12 @@ def advance(
         examples = int(head[at.EXAMPLES])
         arms = particles[at.ARM :]
         step = at.PARTICLE
+        for i in range(n):
+            write_rotation(r, i, q_[4 * i], q_[4 * i + 1], q_[4 * i + 2], q_[4 * i + 3], real(1))
+        if head[at.PINNED] == 0:
+            # y moves along with x by the mean acceleration, which has no moment about the centre
+            mechanics(n, particles, s[at.DENSITY], x_, y_, h, r, w_, room)
+            room[44], room[45], room[46] = room[3], room[4], room[5]
         if examples > 0:
             count = int(head[at.GROUPS])
             rows_end = int(rows[n])
@@ -221,8 +191,6 @@ def advance(
             step = 3
             wish = np.empty(count * examples)
             more = np.empty(examples * examples + 2 * examples + convex_room(examples))
-            for i in range(n):
-                write_rotation(r, i, q_[4 * i], q_[4 * i + 1], q_[4 * i + 2], q_[4 * i + 3], real(1))
             describe(n, examples, rows, links, group_of, bends, x_, r, count, wish)
             grams = scalars[int(head[at.GRAMS]) :]
             given = scalars[int(s[at.GIVEN]) :]

@@ -107,26 +107,24 @@ def turn_all(
     for batch in range(count):
         begin = (LANES + 1) * batch
         size = int(batches[begin])
-        if held == 0:
-            for lane in range(size):
-                members[lane] = int(batches[begin + 1 + lane])
-            turn_some(members, size, rows, links, edges, x, r, q, momenta, inverse, k, tolerance,
-                      holds, springs, first, 0, scale, lanes, room)  # fmt: skip
-            continue
-        used = 0
-        for lane in range(size):
-            i = int(batches[begin + 1 + lane])
-            if not is_held(i, holds, springs, first, held):
-                members[used] = i
-                used += 1
-        if used > 0:
-            turn_some(members, used, rows, links, edges, x, r, q, momenta, inverse, k, tolerance,
-                      holds, springs, first, 0, scale, lanes, room)  # fmt: skip
-        for lane in range(size):
-            i = int(batches[begin + 1 + lane])
-            if is_held(i, holds, springs, first, held):
-                members[0] = i
-                turn_some(members, 1, rows, links, edges, x, r, q, momenta, inverse, k, tolerance,
+        done = -1  # first all that are free, then those that are held, one after the other
+        while done < size:
+            used = 0
+            if done < 0:
+                for lane in range(size):
+                    i = int(batches[begin + 1 + lane])
+                    if held == 0 or not is_held(i, holds, springs, first, held):
+                        members[used] = i
+                        used += 1
+                done = 0 if used < size else size
+            else:
+                i = int(batches[begin + 1 + done])
+                if is_held(i, holds, springs, first, held):
+                    members[0] = i
+                    used = 1
+                done += 1
+            if used > 0:
+                turn_some(members, used, rows, links, edges, x, r, q, momenta, inverse, k, tolerance,
                           holds, springs, first, held, scale, lanes, room)  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from scipy.spatial import Delaunay
 
 import meshes
 from pliant.body import Body
+from pliant.geometry.turning import rotation_matrices
 
 KINDS = ("delaunay", "jittered", "sheet", "rope", "curve")
 
@@ -95,7 +96,15 @@ def disturb(actor, seed, moved=0.02, speed=0.1):
 def momentum(actor):
     """Momentum (3,) and angular momentum (3,) about the centre of mass."""
     x, v, m = actor.positions.astype(float), actor.velocities.astype(float), actor.body.masses
-    return m @ v, m @ np.cross(x - actor.centre, v)
+    spin = m @ np.cross(x - actor.centre, v)
+    if actor.rotations is not None:  # particles that turn have one of their own: J w, J = rho (tr(A) 1 - A)
+        ellipsoids = actor.body.ellipsoids
+        axes = rotation_matrices(actor.rotations) @ ellipsoids.axes
+        squares = m[:, None] / 5 * ellipsoids.radii**2
+        moments = np.einsum("nij,nj,nkj->nik", axes, squares, axes)
+        w = actor.spins.astype(float)
+        spin = spin + (squares.sum(axis=1)[:, None] * w - np.einsum("nij,nj->ni", moments, w)).sum(axis=0)
+    return m @ v, spin
 
 
 def energy_of_motion(actor):

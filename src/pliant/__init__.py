@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pliant.errors import PliantError as PliantError
     from pliant.errors import SceneError as SceneError
     from pliant.errors import SettingsError as SettingsError
+    from pliant.graph import Graph as Graph
+    from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
     from pliant.scene import simulate as simulate
     from pliant.volume import load as load
@@ -43,7 +45,9 @@ __version__ = "0.1.0"
 _NAMES = {
     "pliant.body": ("Body", "Skin"),
     "pliant.errors": ("PliantError", "BodyError", "SettingsError", "FileError", "SceneError", "Diverged"),
+    "pliant.graph": ("Graph",),
     "pliant.models.shape_matching": ("ShapeMatching",),
+    "pliant.models.oriented_particles": ("OrientedParticles",),
     "pliant.volume": ("load",),
     "pliant.scene": ("simulate",),
     "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Path", "Frame"),

@@ -15,6 +15,7 @@ import os
 import platform
 import shutil
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +40,7 @@ _FOLDERS_WITH_KERNELS = ("maths", "models", "world")
 _kernels: list[tuple[Any, str]] = []
 _compiled: set[tuple[str, str]] = set()
 _listeners: list[Callable[[int, int, str], None]] = []
+_one_at_a_time = threading.Lock()
 
 
 def _stamp() -> str:
@@ -128,11 +130,23 @@ def on_progress(listener: Callable[[int, int, str], None]) -> None:
     _listeners.append(listener)
 
 
-def make_ready(precision: str) -> None:
-    """Compile or load every kernel known so far. Costs nothing the second time."""
-    wanted = [(k, s) for k, s in _kernels if (k.__name__ + k.__module__, precision) not in _compiled]
-    if not wanted:
+def make_ready(precision: str, *modules: str) -> None:
+    """Compile or load every kernel known so far, or those of modules whose names begin so. Costs nothing the second
+    time; a thread that comes meanwhile waits."""
+    if all((k.__name__ + k.__module__, precision) in _compiled for k, _ in _kernels if _within(k, modules)):
         return
+    with _one_at_a_time:
+        _make_ready(precision, modules)
+
+
+def _within(dispatcher: Any, modules: tuple[str, ...]) -> bool:
+    return not modules or dispatcher.__module__.startswith(modules)
+
+
+def _make_ready(precision: str, modules: tuple[str, ...]) -> None:
+    wanted = [
+        (k, s) for k, s in _kernels if _within(k, modules) and (k.__name__ + k.__module__, precision) not in _compiled
+    ]
     done_before = {path.name for path in CACHE.glob("*.ready")}
     fresh = [k for k, _ in wanted if _ready_name(k, precision) not in done_before]
     notice = _Notice(len(fresh), precision)

@@ -122,8 +122,11 @@ def test_interrupted_and_gone_on_with(tmp_path: Path) -> None:
 def test_options_that_are_read_by_value() -> None:
     assert kind_and_style([]) == (None, None)
     assert kind_and_style(["weights", "shell"]) == ("shell", "weights")
+    assert kind_and_style(["skeleton"]) == (None, "skeleton")
     with pytest.raises(PliantError, match="exclude each other"):
         kind_and_style(["rod", "shell"])
+    with pytest.raises(PliantError, match=r'--as "bones"; give .* vertices, weights or skeleton for a \.glb'):
+        kind_and_style(["bones"])
     assert named_files(["smile=a=b.obj", "frown=c.obj"]) == {"smile": Path("a=b.obj"), "frown": Path("c.obj")}
     with pytest.raises(PliantError, match="given twice"):
         named_files(["smile=a.obj", "smile=b.obj"])

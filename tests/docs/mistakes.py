@@ -190,6 +190,7 @@ MET: dict[str, dict[str, Maker]] = {
         "its scene shows no triangle": lambda folder: ["inspect", packed(folder / "e.glb", Making().json, b"").name],
         "there is no animation to sample": still,
         "no body has poses": plain,
+        "no body is made of oriented particles": called("bake", "bear.glb", "-o", "out.glb", "--as", "skeleton"),
     },
     "npz.md": {"this is a recording": recording, "which cannot be loaded as a shell": whole_body},
     "usd.md": {

@@ -8,6 +8,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import meshes
 from docs.pages import DOCS, FENCE, PAGES, anchor, blocks, table, tables, text_of
@@ -19,6 +20,7 @@ from pliant.files.usd import reader as usd
 from pliant.files.writing import WRITERS, write_take
 from pliant.geometry.normals import unit
 from pliant.geometry.turning import turned
+from pliant.graph import Graph, graph_of
 from pliant.session.outputs import MOVIE, PICTURES, Options
 from pliant.session.render.movie import LARGEST, SMALLEST
 from pliant.volume.embody import MOST_PARTICLES, PARTICLES
@@ -29,9 +31,14 @@ FRAMES = 5
 
 def take_of(body: Body, groups: tuple[str, ...] = ("all",)) -> Take:
     """The body rising and bending, with weights that add up to 1."""
-    lift = np.linspace(0, 1, FRAMES)[:, None, None] * (np.array([0, 0.2, 0]) + np.sin(body.rest)[None])
+    share = np.linspace(0, 1, FRAMES)
+    lift = share[:, None, None] * (np.array([0, 0.2, 0]) + np.sin(body.rest)[None])
     weights = np.random.default_rng(3).dirichlet(np.ones(1 + len(body.poses)), (FRAMES, len(groups)))
-    track = Track(body.name, body, (body.rest + lift).astype(np.float32), weights.astype(np.float32), groups)
+    turns = None
+    if isinstance(body, Graph):
+        turned_by = share[:, None, None] * body.rest[None, :, ::-1]
+        turns = Rotation.from_rotvec(turned_by.reshape(-1, 3)).as_quat().reshape(FRAMES, -1, 4).astype(np.float32)
+    track = Track(body.name, body, (body.rest + lift).astype(np.float32), weights.astype(np.float32), groups, turns)
     return Take(body.name, 24.0, (track,))
 
 
@@ -42,10 +49,11 @@ def bodies() -> dict[str, Body]:
     hull = shell.skin
     stood_off = np.tile([0.0, 0.1, 0.0], (len(hull.vertices), 1))
     bound = type(hull).bind(hull.vertices + stood_off, hull.faces, shell.rest, shell.elements, "shell")
-    return {"solid": solid, "shell": shell.with_skin(bound), "rod": meshes.rope(name="bear")}
+    rod = meshes.rope(name="bear")
+    return {"solid": solid, "shell": shell.with_skin(bound), "rod": rod, "oriented": graph_of(solid, 8)}
 
 
-@pytest.mark.parametrize("kind", ["solid", "shell", "rod"])
+@pytest.mark.parametrize("kind", ["solid", "shell", "rod", "oriented"])
 def test_the_npz_page_lists_every_key_with_its_shape_and_type(kind, tmp_path):
     body = bodies()[kind]
     take = take_of(body, ("left", "right"))
@@ -56,6 +64,9 @@ def test_the_npz_page_lists_every_key_with_its_shape_and_type(kind, tmp_path):
     listed |= {"bear/" + row[0].strip("`"): row for row in own}
     if body.skin.uv is None:
         del listed["bear/skin_uv"]
+    if kind == "oriented":
+        listed = {key: row for key, row in listed.items() if "not for oriented particles" not in row[3]}
+        listed |= {"bear/" + row[0].strip("`"): row for row in table("npz.md", "its key")}
     assert set(found.files) == set(listed)
     letters = {
         "A": 1, "T": FRAMES, "V": len(body.rest), "G": 2, "P": len(body.poses), "E": len(body.elements),
@@ -67,7 +78,7 @@ def test_the_npz_page_lists_every_key_with_its_shape_and_type(kind, tmp_path):
         assert found[key].dtype.kind == "U" if dtype == "text" else found[key].dtype == dtype, key
 
 
-@pytest.mark.parametrize("kind", ["solid", "shell", "rod"])
+@pytest.mark.parametrize("kind", ["solid", "shell", "rod", "oriented"])
 def test_the_surface_is_found_as_the_npz_page_says(kind, tmp_path):
     body = bodies()[kind]
     take = take_of(body)
@@ -76,6 +87,12 @@ def test_the_surface_is_found_as_the_npz_page_says(kind, tmp_path):
     now = key["particles"][-1].astype(float)
     corners = now[key["skin_indices"]]
     surface = np.einsum("nk,nkx->nx", key["skin_weights"], corners)
+    if kind == "oriented":
+        (code,) = blocks("npz.md", "py")
+        names = {"np": np, "Rotation": Rotation, "bear": key, "frame": -1, "where": now}
+        exec(compile(code, "npz.md", "exec"), names)
+        assert names["surface"] == pytest.approx(take.tracks[0].surface(FRAMES - 1), abs=1e-6)
+        return
     axes, offsets = key["skin_axes"], key["skin_offsets"]
     if kind == "shell":
         normal = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))

@@ -274,7 +274,7 @@ def test_frames_are_taken_one_by_one(one, tmp_path, name):
         ("out", {}, "a name without ending is not one that can be written"),
         ("png", {}, "pictures are drawn by `pliant bake`"),
         ("out.npz", {"style": "weights"}, 'the style "weights" is for .glb'),
-        ("out.npz", {"style": "fast"}, 'the style is "fast"; give "vertices" or "weights"'),
+        ("out.npz", {"style": "fast"}, 'the style is "fast"; give "vertices", "weights" or "skeleton"'),
     ],
 )
 def test_what_cannot_be_written(one, tmp_path, path, options, said):

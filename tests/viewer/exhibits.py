@@ -80,14 +80,14 @@ def compile_slowly(seconds: float = 3.0) -> None:
 
     make_ready = jit.make_ready
 
-    def slow(precision: str) -> None:
+    def slow(precision: str, *modules: str) -> None:
         for done in range(4):
             for listener in jit._listeners:
                 listener(done, 4, "solve")
             time.sleep(seconds / 4)
         for listener in jit._listeners:
             listener(4, 4, "")
-        make_ready(precision)
+        make_ready(precision, *modules)
 
     jit.make_ready = slow
 

@@ -4,6 +4,7 @@ import difflib
 import os
 import platform
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 import pliant
 from pliant import jit
 from pliant.bench.clock import H, moving, time_solve, time_world
+from pliant.bench.oriented import oriented
 from pliant.bench.plain import Plain
 from pliant.bench.twin import Twin
 from pliant.body import Body
@@ -150,15 +152,20 @@ def crowd(progress: Progress) -> Iterator[Row]:
 
 
 BENCHMARKS: dict[str, Callable[[Progress], Iterator[Row]]] = {
-    "cuboid": cuboid, "scaling": scaling, "threads": threads, "crowd": crowd,
+    "cuboid": cuboid, "scaling": scaling, "threads": threads, "crowd": crowd, "oriented": oriented,
 }  # fmt: skip
 
 
 def _kernel(body: Body, settings: Any, steps: int, seconds: float = 1.5) -> float:
     model = models()["shape_matching"]
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
-    own, crew = model.start(pack), Crew(1)
-    return time_solve(lambda x, y, p: model.solve(pack, own, x, y, p, H, crew), body, np.float32, steps, seconds)
+    own, crew, state = model.start(pack), Crew(1), SimpleNamespace()
+
+    def solve(x: Any, y: Any, p: Any) -> None:
+        state.x, state.y, state.p = x, y, p
+        model.solve(pack, own, state, None, H, crew)
+
+    return time_solve(solve, body, np.float32, steps, seconds)
 
 
 def _twin(body: Body, settings: Any) -> float:

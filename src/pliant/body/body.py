@@ -152,6 +152,11 @@ class Body:
             thickness=None if self.thickness is None else self.thickness * factor,
         )
 
+    def surface(self, pose: str) -> Array:
+        """The drawn vertices (N, 3) in an example pose."""
+        self._known(pose, self.poses, "pose")
+        return self.skin.deform(self.poses[pose])
+
     def report(self) -> "Report":
         """The quality of the example poses: print it, or read its `findings`."""
         from pliant.body.report import report  # the report reads bodies, so it cannot come first

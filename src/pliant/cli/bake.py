@@ -51,7 +51,9 @@ def bake(
     as_: Annotated[
         list[str] | None,
         typer.Option(
-            "--as", metavar="KIND", help="solid, shell or rod: the body. vertices or weights: the .glb. Repeatable."
+            "--as",
+            metavar="KIND",
+            help="solid, shell or rod: the body. vertices, weights or skeleton: the .glb. Repeatable.",
         ),
     ] = None,
     particles: Annotated[int | None, typer.Option(min=4, help="About how many particles a file gets.")] = None,
@@ -142,7 +144,7 @@ def _wanted(
     size = said.size if pixels is None else (int(pixels[0]), int(pixels[1]))
     look = None if camera is None else (camera[0], camera[1], camera[2])
     if style is None:  # what the scene says is for the .glb, if there is one
-        style = said.style if any(path.suffix.lower() == ".glb" for path in out) else "vertices"
+        style = said.style if any(path.suffix.lower() == ".glb" for path in out) else None
     return out, Options(style, size, look)
 
 

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pliant.session.inspection import BodyFacts, Inspection
     from pliant.volume.dirty import MeshFacts
 
-NOUNS = {"solid": "tets", "shell": "triangles", "rod": "segments"}
-SIZES = {"solid": "volume", "shell": "area", "rod": "length"}
+NOUNS = {"solid": "tets", "shell": "triangles", "rod": "segments", "graph": "edges"}
+SIZES = {"solid": "volume", "shell": "area", "rod": "length", "graph": "length"}
 MANY = 6  # names written out
 
 

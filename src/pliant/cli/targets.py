@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SCENE = ".toml"
 GALLERY = "gallery:"
 KINDS = ("solid", "shell", "rod")
-STYLES = ("vertices", "weights")
+STYLES = ("vertices", "weights", "skeleton")
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,13 @@ def _checked(loading: Loading) -> dict[str, Any]:
 
 
 def kind_and_style(values: Sequence[str]) -> tuple[str | None, str | None]:
-    """`--as` says what a body is made as (solid, shell, rod) or what a .glb holds (vertices, weights)."""
+    """`--as` says what a body is made as (solid, shell, rod) or what a .glb holds (vertices, weights, skeleton)."""
     kinds = [value for value in values if value in KINDS]
     styles = [value for value in values if value in STYLES]
     for value in values:
         if value not in KINDS + STYLES:
-            raise PliantError(f'--as "{value}"; give solid, shell or rod for the body, vertices or weights for a .glb')
+            known = "solid, shell or rod for the body, vertices, weights or skeleton for a .glb"
+            raise PliantError(f'--as "{value}"; give {known}')
     for alike in (kinds, styles):
         if len(set(alike)) > 1:
             raise PliantError(f"--as {alike[0]} and --as {alike[1]} exclude each other; give one of them")

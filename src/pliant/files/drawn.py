@@ -47,6 +47,16 @@ def _joined(place: Numbers, faces: Numbers) -> Numbers:
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
+def is_thin(skin: Skin) -> bool:
+    """Whether both sides of a skin are seen: that of a shell, or one on oriented particles that is open somewhere."""
+    if skin.kind != "oriented":
+        return skin.kind == "shell"
+    corners = skin.faces if skin.twins is None else skin.twins[skin.faces]
+    sides = np.stack([corners, np.roll(corners, -1, axis=1)]).astype(np.int64)
+    _, faces = np.unique(sides.min(axis=0) * len(skin.vertices) + sides.max(axis=0), return_counts=True)
+    return bool((faces == 1).any())
+
+
 def file_name(name: str) -> str:
     """A name without what folders, shells and other systems take amiss.
 

@@ -3,13 +3,20 @@
     time (T,) s      fps      actors: their names, which begin the other keys, such as "bar/particles"
 
     particles (T, V, 3) m         where the particles are
-    rotations (T, V, 4)           how the region round each particle is turned, from rest: unit quaternions x, y, z, w
+    rotations (T, V, 4)           how the region round each particle is turned, from rest: unit quaternions x, y, z, w;
+                                  of oriented particles, how the particle itself is turned
     weights (T, G, 1 + P)         of the example poses in each group, rest first; they add up to 1
     poses (P,), groups (G,)       their names         pose_particles (P, V, 3) m
     rest (V, 3) m                 elements (E, 4) tets, (E, 3) triangles or (E, 2) segments         masses (V,) kg
     skin_rest (N, 3) m            the drawn vertices          skin_faces (M, 3)          skin_uv (N, 2), if it has any
     skin_indices, skin_weights (N, 4)    vertex n is the sum over k of skin_weights[n, k] * x[skin_indices[n, k]]
     skin_offsets, skin_axes (N, 3)       of shells and rods: what stands off along the normal or round the chord
+
+Oriented particles have no offsets and axes but
+
+    skin_pivots (V, 3) m          vertex n is the sum over k of skin_weights[n, k] * (R_k (skin_rest[n] - pivot) + x_k)
+    pose_rotations (P, V, 4)      how particles are turned in each pose
+    ellipsoid_axes (V, 3, 3), ellipsoid_radii (V, 3) m      at rest; axes are columns
 
 The same take gives the same bytes: entries carry no date and are not compressed.
 """
@@ -27,6 +34,7 @@ from pliant.files.drawn import unlike
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
 from pliant.geometry.regions import regions
+from pliant.graph import Graph
 
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 UNIX = 3
@@ -55,20 +63,33 @@ def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None
 
 
 def rotations(track: Track, told: Callable[[int], None] = lambda frame: None) -> Iterator[NDArray[np.float32]]:
-    """Quaternions (V, 4), frame by frame: the best rotation of each particle and its ring. Of the two that are the same
-    rotation the one nearer to the frame before."""
-    from scipy.spatial.transform import Rotation
-
-    body = track.body
-    near = regions(body.rest, body.masses, body.elements, body.kind)
-    before = np.tile([0.0, 0.0, 0.0, 1.0], (len(body.rest), 1))
-    for frame in range(len(track.positions)):
-        turned, _ = near.polar(np.asarray(track.positions[frame], dtype=np.float64))
-        now = Rotation.from_matrix(turned).as_quat()
+    """Quaternions (V, 4), frame by frame: of oriented particles their own, else the best rotation of each particle and
+    its ring. Of the two that are the same rotation the one nearer to the frame before."""
+    turns = _ring_turns(track) if track.rotations is None else _own_turns(track)
+    before = np.tile([0.0, 0.0, 0.0, 1.0], (len(track.body.rest), 1))
+    for frame, now in enumerate(turns):
         now *= np.where(np.einsum("vk,vk->v", now, before) < 0, -1.0, 1.0)[:, None]
         before = now
         yield now.astype(np.float32)
         told(frame)
+
+
+def _own_turns(track: Track) -> Iterator[NDArray[np.float64]]:
+    for frame in range(len(track.positions)):
+        turns = track.turns(frame)
+        assert turns is not None
+        yield turns
+
+
+def _ring_turns(track: Track) -> Iterator[NDArray[np.float64]]:
+    """The best rotation of each particle and its ring, frame by frame."""
+    from scipy.spatial.transform import Rotation
+
+    body = track.body
+    near = regions(body.rest, body.masses, body.elements, body.kind)
+    for frame in range(len(track.positions)):
+        turned, _ = near.polar(np.asarray(track.positions[frame], dtype=np.float64))
+        yield Rotation.from_matrix(turned).as_quat()
 
 
 def _constants(track: Track) -> dict[str, NDArray[Any]]:
@@ -84,9 +105,17 @@ def _constants(track: Track) -> dict[str, NDArray[Any]]:
         "skin_faces": skin.faces,
         "skin_indices": skin.indices,
         "skin_weights": skin.weights,
-        "skin_offsets": skin.offsets,
-        "skin_axes": skin.axes,
     }
+    if skin.pivots is None:
+        values |= {"skin_offsets": skin.offsets, "skin_axes": skin.axes}
+    else:
+        values |= {"skin_pivots": skin.pivots}
+    if isinstance(body, Graph):
+        values |= {
+            "pose_rotations": np.array(list(body.turns.values())).reshape(-1, len(body.rest), 4),
+            "ellipsoid_axes": body.ellipsoids.axes,
+            "ellipsoid_radii": body.ellipsoids.radii,
+        }
     return values if skin.uv is None else values | {"skin_uv": skin.uv}
 
 

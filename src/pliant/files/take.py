@@ -12,7 +12,8 @@ from pliant.body import Body
 class Track:
     """One actor over time: particles (T, V, 3) in metres and example weights (T, groups, 1 + poses), rest first.
 
-    `positions` and `weights` may be maps of a file larger than memory: read them frame by frame.
+    `rotations` (T, V, 4), quaternions x, y, z, w from rest, are those of oriented particles; other bodies have none.
+    The arrays may be maps of a file larger than memory: read them frame by frame.
     """
 
     name: str
@@ -20,10 +21,16 @@ class Track:
     positions: NDArray[np.float32]
     weights: NDArray[np.float32]
     groups: tuple[str, ...]
+    rotations: NDArray[np.float32] | None = None
 
     def surface(self, frame: int) -> NDArray[np.float64]:
         """The drawn vertices (N, 3) of a frame."""
-        return self.body.skin.deform(np.asarray(self.positions[frame], dtype=np.float64))
+        positions = np.asarray(self.positions[frame], dtype=np.float64)
+        return self.body.skin.deform(positions, self.turns(frame))
+
+    def turns(self, frame: int) -> NDArray[np.float64] | None:
+        """The rotations (V, 4) of a frame."""
+        return None if self.rotations is None else np.array(self.rotations[frame], dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)

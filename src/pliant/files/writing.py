@@ -22,7 +22,7 @@ WRITERS = {
     ".csv": "pliant.files.weights_csv:write",
     "obj": "pliant.files.obj:write",
 }
-STYLES = ("vertices", "weights")
+STYLES = ("vertices", "weights", "skeleton")
 ELSEWHERE = {
     ".gltf": "give .glb, which is the same in one file",
     ".obj": "one .obj holds one frame; name a folder `obj`, such as frames/obj",
@@ -60,20 +60,21 @@ def write_take(
     take: "Take",
     path: str | Path,
     *,
-    style: str = "vertices",
+    style: str | None = None,
     tolerance: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Write what the actors did, in the format that the path's ending names; it appears whole or not at all.
 
-    style: of a .glb, "vertices" for what was simulated to the last vertex, or "weights" for small files with the
-    artist's own shape keys. tolerance: of a .glb, how far a vertex may be off between the frames that are kept, as a
+    style: of a .glb, "vertices" for what was simulated to the last vertex, "weights" for small files with the artist's
+    own shape keys, "skeleton" for oriented particles as joints; if not said, each actor is a skeleton or else vertices.
+    tolerance: of a .glb, how far a vertex may be off between the frames that are kept, as a
     part of the body's diagonal. progress: called with frames done and all.
     """
     path = Path(path)
     module, _, function = writer_of(path).partition(":")
-    if style not in STYLES:
-        raise FileError(f'{path}: the style is "{style}"; give "vertices" or "weights"')
+    if style is not None and style not in STYLES:
+        raise FileError(f'{path}: the style is "{style}"; give "vertices", "weights" or "skeleton"')
     if not take.tracks or not take.frames:
         raise FileError(f"{path}: there is nothing to write; the take has no {'frame' if take.tracks else 'actor'}")
     options: dict[str, Any] = {"progress": progress}
@@ -81,6 +82,8 @@ def write_take(
         options["style"] = style
         if tolerance is not None:
             options["tolerance"] = tolerance
-    elif style != "vertices":
+    elif style == "weights":
         raise FileError(f'{path}: the style "{style}" is for .glb; weights.csv has the weights alone')
+    elif style == "skeleton":
+        raise FileError(f'{path}: the style "{style}" is for .glb; an .npz has the joints alone')
     getattr(import_module(module), function)(take, path, **options)

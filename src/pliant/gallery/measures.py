@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
+from pliant.geometry.turning import rotation_matrices
+from pliant.graph import Graph
 
 Array = NDArray[np.float64]
 
@@ -32,6 +34,16 @@ def twist(body: Body, positions: ArrayLike, axis: int = 1) -> float:
     """Degrees by which the top layer is turned against the bottom layer."""
     turns = layer_turns(body, positions, axis)
     return float(turns[-1] - turns[0])
+
+
+def chain_twist(graph: Graph, rotations: ArrayLike, axis: int = 0) -> float:
+    """Degrees by which particles in a row along an axis are turned about it, from the first to the last: the sum of
+    what each is turned against the one before, so that it may be many turns."""
+    order = np.argsort(graph.rest[:, axis])
+    turns = rotation_matrices(np.asarray(rotations, np.float64))[order]
+    steps = np.einsum("nji,njk->nik", turns[:-1], turns[1:])
+    b, c = (axis + 1) % 3, (axis + 2) % 3
+    return float(np.degrees(np.arctan2(steps[:, c, b] - steps[:, b, c], steps[:, b, b] + steps[:, c, c])).sum())
 
 
 def mismatch(body: Body, positions: ArrayLike, shape: ArrayLike) -> float:

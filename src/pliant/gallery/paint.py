@@ -38,6 +38,18 @@ def striped(body: Body, colour: Colour, stripes: int = 12) -> Body:
     return body.with_skin(replace(body.skin, colours=_tones(colour, light)))
 
 
+def chequered_sheet(body: Body, colour: Colour, square: float) -> Body:
+    """A sheet in squares of `square` metres."""
+    places = np.floor((body.skin.vertices[:, [0, 2]] + 1e-6) / square)
+    return body.with_skin(replace(body.skin, colours=_tones(colour, places.sum(axis=1) % 2 == 1)))
+
+
+def banded(body: Body, colour: Colour, width: float) -> Body:
+    """Bands of `width` metres across x."""
+    light = np.floor((body.skin.vertices[:, 0] + 1e-6) / width) % 2 == 1
+    return body.with_skin(replace(body.skin, colours=_tones(colour, light)))
+
+
 def painted(body: Body, colour: Colour) -> Body:
     """One colour all over."""
     return body.with_skin(replace(body.skin, colours=np.tile(colour, (len(body.skin.vertices), 1))))

@@ -76,8 +76,8 @@ def hero_picture(exhibit: Exhibit, record: Record, width: int = WIDTH, passes: i
     frames = nearest(record.frames, HERO_MOMENTS)
     drawn, points = [], []
     for place, frame in enumerate(frames):
-        (positions,) = frame.positions.values()
-        vertices = body.skin.deform(positions)
+        ((name, positions),) = frame.positions.items()
+        vertices = body.skin.deform(positions, frame.rotations.get(name))
         vertices[:, 0] += HERO_STEP * (place - (len(frames) - 1) / 2)
         colours = body.skin.colours
         assert colours is not None

@@ -43,7 +43,7 @@ class Model:
     prepare: Callable[[list[Role], Any], Any]
     # pack -> the model's own arrays in the state
     start: Callable[[Any], list[NDArray[Any]]]
-    # (pack, own, x, y, p, h, crew): where inertia would take the particles (y) -> where they settle (p)
+    # (pack, own, state, inputs, h, crew): where inertia would take the particles (y) -> where they settle (p)
     solve: Callable[..., None]
     # (pack, own, number of the role) -> (groups, 1 + poses), rest first
     weights: Callable[[Any, list[NDArray[Any]], int], NDArray[np.float64]]
@@ -56,6 +56,10 @@ class Model:
     recall: Callable[[Any, list[NDArray[Any]], int, Any], None]
     # (pack, own) -> `weights` of all roles, for models that find them faster together
     all_weights: Callable[[Any, list[NDArray[Any]]], list[NDArray[np.float64]]] | None = None
+    # (body, settings): the body that is played, such as a few particles instead of many; None: the one that was given
+    embody: Callable[[Body, Any], Body] | None = None
+    # whether its particles turn: then the state has their rotations, spins and hulls, and handles are its own affair
+    oriented: bool = False
 
 
 @cache

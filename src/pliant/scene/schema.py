@@ -237,8 +237,10 @@ class SceneOutput(Table):
         None, ge=1, le=1_000_000, description="how many, the first included; if not said, for the world's seconds"
     )
     fps: float | None = Field(None, gt=0, le=10_000, description="frames a second; the world's if not said")
-    style: Literal["vertices", "weights"] = Field(
-        "vertices", description="of a .glb: every vertex exactly, or the weights of its morph targets, a small file"
+    style: Literal["vertices", "weights", "skeleton"] | None = Field(
+        None,
+        description="of a .glb: every vertex exactly, the weights of its morph targets (a small file), or oriented "
+        "particles as joints; if not said, a skeleton where there are such particles and vertices elsewhere",
     )
     size: Pixels = Field((1280, 720), description="of films and pictures", json_schema_extra=unit("pixels"))
     camera: Vector | None = Field(None, description="the direction to look from")

@@ -59,6 +59,7 @@ def checkpoint_of(world: World, frame: int, checksum: int, directed: float) -> C
     """The world as it is now."""
     moment = world.snapshot()
     arrays: dict[str, NDArray[Any]] = {"x": moment.kept.x, "v": moment.kept.v, "bounces": moment.kept.bounces}
+    arrays |= {f"turning/{i}": array for i, array in enumerate(moment.kept.turning)}
     for model, own in moment.kept.own.items():
         arrays |= {f"own/{model}/{i}": array for i, array in enumerate(own)}
     # A scene may take hold of an actor while it plays: where, and in which order, then depends on what happened before.
@@ -70,13 +71,21 @@ def checkpoint_of(world: World, frame: int, checksum: int, directed: float) -> C
 
 
 def _of_grip(name: str, grip: Pin | Handle, origin: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    actor = np.frombuffer(grip.actor.name.encode(), np.uint8)
     begin = np.array(grip.begin)
-    return {
-        f"{name}/actor": actor,
-        f"{name}/particles": grip.particles,
+    return {f"{name}/{key}": value for key, value in _who(grip).items()} | {
         f"{name}/origin": origin,
         f"{name}/begin": begin,
+    }
+
+
+def _who(grip: Pin | Handle) -> dict[str, NDArray[Any]]:
+    """What tells a pin or handle from others: a point can be pulled and be turned in several directions at once."""
+    arms = grip.arms if isinstance(grip, Handle) else None
+    return {
+        "actor": np.frombuffer(grip.actor.name.encode(), np.uint8),
+        "kind": np.frombuffer(type(grip).__name__.encode(), np.uint8),
+        "particles": grip.particles,
+        "arms": np.empty(0) if arms is None else arms,
     }
 
 
@@ -84,10 +93,12 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
     """Put the world, built anew and directed to the same moment, where the checkpoint left it."""
     moment, arrays = world.snapshot(), checkpoint.arrays
     try:
+        q, w, hulls = (_alike(arrays[f"turning/{i}"], array) for i, array in enumerate(moment.kept.turning))
         kept = Kept(
             _alike(arrays["x"], moment.kept.x),
             _alike(arrays["v"], moment.kept.v),
             _alike(arrays["bounces"], moment.kept.bounces),
+            (q, w, hulls),
             {
                 model: [_alike(arrays[f"own/{model}/{i}"], array) for i, array in enumerate(own)]
                 for model, own in moment.kept.own.items()
@@ -113,11 +124,9 @@ def _regripped(grips: list[Any], arrays: dict[str, NDArray[Any]], name: str) -> 
     ordered: list[Any] = []
     while f"{name}/{len(ordered)}/begin" in arrays:
         saved = f"{name}/{len(ordered)}"
-        actor = arrays[f"{saved}/actor"].tobytes().decode()
-        held = arrays[f"{saved}/particles"]
-        grip = next((g for g in grips if g.actor.name == actor and np.array_equal(g.particles, held)), None)
+        grip = next((g for g in grips if _is(g, arrays, saved)), None)
         if grip is None:
-            raise ValueError(f"nobody holds {actor}")
+            raise ValueError(f"nobody holds as {saved} did")
         grips.remove(grip)
         grip.origin, grip.begin = _alike(arrays[f"{saved}/origin"], grip.origin), float(arrays[f"{saved}/begin"])
         if isinstance(grip, Pin):
@@ -126,6 +135,10 @@ def _regripped(grips: list[Any], arrays: dict[str, NDArray[Any]], name: str) -> 
     if grips:
         raise ValueError("somebody is held who was not")
     return ordered
+
+
+def _is(grip: Pin | Handle, arrays: dict[str, NDArray[Any]], saved: str) -> bool:
+    return all(np.array_equal(value, arrays[f"{saved}/{key}"]) for key, value in _who(grip).items())
 
 
 def sync_folder(folder: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.errors import Diverged
+from pliant.session.recording import players_of
 from pliant.world import World
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def cost_of(show: "Show") -> Cost:
 
 
 def frame_bytes(world: World) -> int:
-    return 4 * sum(3 * len(actor.body.rest) + actor.weights.size for actor in world.actors)
+    """Bytes that a frame takes while it is baked."""
+    return 4 * sum(player.floats for player in players_of(world))
 
 
 def bytes_of(thing: Any, seen: set[int]) -> int:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.body.report import Report
+from pliant.graph import Graph
 from pliant.session.cost import Cost, cost_of
 from pliant.session.facts import Binding, Mesh, binding_of, mesh_of
 from pliant.world import Actor
@@ -139,7 +140,9 @@ def _cast(actors: Sequence[Actor]) -> list[tuple[Body, list[Actor]]]:
     known: dict[int, int] = {}
     found: dict[int, tuple[Body, list[Actor]]] = {}
     for actor in actors:
-        body = actor.body
+        body = actor.given
+        if isinstance(body, Graph) and body.source is not None:
+            body = body.source  # what the artist made, and has poses of
         if id(body) not in known:
             arrays: list[NDArray[Any]] = [body.rest, body.elements, *body.poses.values(), body.skin.vertices]
             known[id(body)] = hash((body.name, *body.poses, *(array.tobytes() for array in arrays)))

@@ -24,16 +24,16 @@ OURS = {
     "png": re.compile(r"frame_\d+\.png", re.IGNORECASE),
     "obj": re.compile(r"frame_\d+\.obj|.*\.(mtl|png|jpe?g|webp)", re.IGNORECASE),
 }
-STYLES = ("vertices", "weights")
+STYLES = ("vertices", "weights", "skeleton")
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to write.  style: of a .glb.  size: pixels of films and pictures.  camera: the direction to look from,
-    the scene's own if not said."""
+    """How to write.  style: of a .glb; if not said, oriented particles are a skeleton and others vertices.  size:
+    pixels of films and pictures.  camera: the direction to look from, the scene's own if not said."""
 
-    style: str = "vertices"
+    style: str | None = None
     size: tuple[int, int] = (1280, 720)
     camera: tuple[float, float, float] | None = None
 
@@ -67,10 +67,11 @@ def check_outputs(outputs: Sequence[Path], options: Options) -> tuple[Path, ...]
         _check_name(Path(given))
         _check_place(Path(given), path)
         _check_tools(Path(given), options)
-    if options.style not in STYLES:
-        raise PliantError(f'bake: the style is "{options.style}"; give "vertices" or "weights"')
-    if options.style == "weights" and not any(path.suffix.lower() == ".glb" for path in paths):
-        raise PliantError("bake: the style weights is for .glb; name a .glb, or weights.csv for the numbers alone")
+    if options.style is not None and options.style not in STYLES:
+        raise PliantError(f'bake: the style is "{options.style}"; give "vertices", "weights" or "skeleton"')
+    alone = {"weights": "weights.csv", "skeleton": "an .npz"}.get(options.style or "")
+    if alone is not None and not any(path.suffix.lower() == ".glb" for path in paths):
+        raise PliantError(f"bake: the style {options.style} is for .glb; name a .glb, or {alone} for the numbers alone")
     return paths
 
 
@@ -128,10 +129,14 @@ def check_cast(world: World, fps: float, outputs: Sequence[Path], options: Optio
     film = next((path for path in outputs if is_rendered(path)), None)
     if film is not None and fps > FASTEST:
         raise FileError(f"{film}: {fps:g} frames a second are too many for a film; give at most {FASTEST}")
-    weighed = options.style == "weights" and not any(actor.body.poses for actor in world.actors)
-    if weighed:
+    missing = None
+    if options.style == "weights" and not any(actor.body.poses for actor in world.actors):
+        missing = "no body has poses, so there are no weights"
+    if options.style == "skeleton" and all(actor.rotations is None for actor in world.actors):
+        missing = "no body is made of oriented particles, so there are no joints"
+    if missing is not None:
         glb = next(path for path in outputs if path.suffix.lower() == ".glb")
-        raise FileError(f'{glb}: no body has poses, so there are no weights; choose the style "vertices"')
+        raise FileError(f'{glb}: {missing}; choose the style "vertices"')
 
 
 def write_output(
@@ -199,5 +204,5 @@ def _write(take: Take, scenery: Scenery, path: Path, options: Options, progress:
         )
     from pliant.files.writing import write_take
 
-    write_take(take, path, style=options.style if path.suffix.lower() == ".glb" else "vertices", progress=progress)
+    write_take(take, path, style=options.style if path.suffix.lower() == ".glb" else None, progress=progress)
     return ()

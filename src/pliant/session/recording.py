@@ -2,7 +2,7 @@
 
     bear.glb.part/
         manifest.json     what was asked for, and who plays
-        frames.f32        a row of floats for each frame: of each actor its particles, then its weights
+        frames.f32        a row of floats for each frame: of each actor its particles, their rotations, its weights
         marks.jsonl       where handles pulled, if the show has any to be seen (marks.py)
         checkpoint.npz    the world at some frame, to go on from (checkpoint.py)
         lock              held while a bake runs (lock.py)
@@ -26,29 +26,32 @@ from numpy.typing import NDArray
 from pliant.errors import FileError, PliantError
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
+from pliant.graph import Graph
 from pliant.session.marks import Grips, Marks
 from pliant.world import World
 
 if TYPE_CHECKING:
     from pliant.scene.show import Show
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST, FRAMES = "manifest.json", "frames.f32"
 BLOCK = 1 << 24  # bytes read at once
 
 
 @dataclass(frozen=True)
 class Player:
-    """One actor of a recording: its particles, the names of its groups, and how many weights each of them has."""
+    """One actor of a recording: its particles, the names of its groups, how many weights each of them has, and whether
+    its particles turn."""
 
     name: str
     particles: int
     groups: tuple[str, ...]
     weights: int
+    turns: bool = False
 
     @property
     def floats(self) -> int:
-        return 3 * self.particles + len(self.groups) * self.weights
+        return (7 if self.turns else 3) * self.particles + len(self.groups) * self.weights
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class Manifest:
         try:
             given = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             players = tuple(
-                Player(str(p["name"]), int(p["particles"]), tuple(p["groups"]), int(p["weights"]))
+                Player(str(p["name"]), int(p["particles"]), tuple(p["groups"]), int(p["weights"]), bool(p["turns"]))
                 for p in given["players"]
             )
             return Manifest(given["key"], given["engine"], given["cast"], float(given["fps"]), players, given["format"])
@@ -169,13 +172,17 @@ def record(show: "Show", frames: int | None = None, progress: Callable[[int, int
 def take_of(table: NDArray[np.float32], name: str, manifest: Manifest, world: World) -> Take:
     """Rows of frames as writers want them."""
     tracks, first, frames = [], 0, len(table)
+
+    def next_columns(rows: int, columns: int) -> NDArray[np.float32]:
+        nonlocal first
+        start, first = first, first + rows * columns
+        return table[:, start:first].reshape(frames, rows, columns)
+
     for player, actor in zip(manifest.players, world.actors, strict=True):
-        last = first + 3 * player.particles
-        positions = table[:, first:last].reshape(frames, player.particles, 3)
-        first, last = last, last + len(player.groups) * player.weights
-        weights = table[:, first:last].reshape(frames, len(player.groups), player.weights)
-        first = last
-        tracks.append(Track(player.name, actor.body, positions, weights, player.groups))
+        positions = next_columns(player.particles, 3)
+        rotations = next_columns(player.particles, 4) if player.turns else None
+        weights = next_columns(len(player.groups), player.weights)
+        tracks.append(Track(player.name, actor.body, positions, weights, player.groups, rotations))
     return Take(name, manifest.fps, tuple(tracks))
 
 
@@ -187,7 +194,8 @@ def players_of(world: World) -> tuple[Player, ...]:
         names = actor.group_names
         if len(names) != groups:
             raise PliantError(f'actor "{actor.name}" has {groups} rows of weights and {len(names)} names for them')
-        found.append(Player(actor.name, len(actor.body.rest), tuple(names), weights))
+        turns = actor.rotations is not None
+        found.append(Player(actor.name, len(actor.body.rest), tuple(names), weights, turns))
     return tuple(found)
 
 
@@ -197,7 +205,10 @@ def cast_of(world: World) -> str:
     for actor in world.actors:
         body, skin = actor.body, actor.body.skin
         digest.update(f"{actor.name}\n{body.kind}\n{list(body.poses)}\n".encode())
-        arrays = (actor.positions, actor.velocities, body.rest, body.elements, body.masses, *body.poses.values())
+        arrays = [actor.positions, actor.velocities, body.rest, body.elements, body.masses, *body.poses.values()]
+        arrays += [array for array in (actor.rotations, actor.spins) if array is not None]
+        if isinstance(body, Graph):
+            arrays += [body.ellipsoids.axes, body.ellipsoids.radii, *body.turns.values()]
         for array in (*arrays, skin.vertices, skin.faces, skin.indices, skin.weights, skin.offsets):
             digest.update(f"{array.dtype}{array.shape}".encode())
             digest.update(np.ascontiguousarray(array).data)
@@ -211,7 +222,10 @@ def row_of(world: World, manifest: Manifest) -> NDArray[np.float32]:
         weights = actor.weights
         if weights.shape != (len(player.groups), player.weights):
             raise PliantError(f'actor "{actor.name}" changed its groups or poses during the bake; keep them the same')
-        pieces += [np.asarray(actor.positions).ravel(), weights.ravel()]
+        turns = actor.rotations
+        if (turns is not None) != player.turns:
+            raise PliantError(f'actor "{actor.name}" changed its model during the bake; keep it the same')
+        pieces += [np.asarray(each).ravel() for each in (actor.positions, turns, weights) if each is not None]
     return np.concatenate([piece.astype("<f4") for piece in pieces] or [np.empty(0, "<f4")])
 
 

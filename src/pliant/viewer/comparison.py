@@ -68,6 +68,11 @@ class Comparison:
         theirs[:, :3] += self.shift.astype(np.float32)
         return np.concatenate([mine, theirs])
 
+    def turns(self, part: float) -> NDArray[np.float32]:
+        """The rotations of the particles of both, of those that turn."""
+        mine = self.first.turns(part)
+        return mine if self.second is None else np.concatenate([mine, self.second.turns(part)])
+
     def sides(self) -> tuple[Side, ...]:
         """What is drawn, and where."""
         first, second = self.first, self.second

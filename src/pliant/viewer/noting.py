@@ -52,7 +52,8 @@ def moment_of(simulation: "Simulation") -> Moment:
             found = of_bar[id(side), bar.actor]
             numbers.append(found.mean(axis=0) if bar.group is None else found[bar.group])
     rows = simulation.comparison.rows(1.0)
-    return Moment(simulation.world.time, rows, weights, np.concatenate(numbers), bars_shown(sides))
+    turns = simulation.comparison.turns(1.0)
+    return Moment(simulation.world.time, rows, weights, np.concatenate(numbers), bars_shown(sides), turns)
 
 
 def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
@@ -72,7 +73,7 @@ def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
     simulation.insight.note(sides, moment.rows, moment.time, weights_of)
     simulation.number += 1
     numbers = moment.numbers_for(bars_shown(sides))
-    return pack_frame(sides, moment.rows, simulation.epoch, simulation.number, moment.time, numbers)
+    return pack_frame(sides, moment.rows, simulation.epoch, simulation.number, moment.time, numbers, moment.turns)
 
 
 def players_of(simulation: "Simulation") -> tuple[Player, ...]:

@@ -2,7 +2,8 @@
 
     cast    u32 CAST, u32 length of the JSON, JSON padded with spaces, then the arrays that the JSON points to
     frame   u32 FRAME, u32 epoch, u32 number, u32 weights, f64 time (s), u32 moving colliders, u32 particles,
-            f32 weights, 12 f32 a moving collider (rotation by rows, centre), 4 f32 a particle (x, y, z, 0)
+            f32 weights, 12 f32 a moving collider (rotation by rows, centre), 4 f32 a particle (x, y, z, 0), then
+            4 f32 a particle that turns (its rotation since rest, x, y, z, w); these count as particles, too
 
 A cast is what stays: skins and how they are bound, actors, colliders, bars. It is sent once for each epoch;
 after that only particles travel. Rows of four floats go into the particle texture as they come.
@@ -80,10 +81,15 @@ def pack_cast(sides: Sequence[Side], camera: Camera) -> bytes:
             }
         )
         first += count
+    turning = first
+    for told, (_, _, actor) in zip(cast, numbered, strict=True):
+        told["turns"] = turning  # where the rotations of its particles begin, if they turn
+        turning += len(actor.body.rest) if actor.rotations is not None else 0
     said = {
         "skins": drawn,
         "actors": cast,
         "particles": first,
+        "rows": turning,
         "sides": [{"name": side.name, "shift": side.shift} for side in sides],
         "colliders": [_collider(each, side.shift) for side in sides for each in side.world.colliders],
         "bars": [asdict(bar) for side in sides for bar in side.bars],
@@ -109,7 +115,8 @@ def _skin(skin: Skin) -> tuple[dict[str, Any], dict[str, tuple[str, bytes]]]:
 
 
 def _arrays(skin: Skin) -> dict[str, tuple[str, bytes]]:
-    """A skin as the vertex shader wants it: rows of four; a shell's height is beside the offset."""
+    """A skin as the vertex shader wants it: rows of four; a shell's height is beside the offset. Where particles turn,
+    `offsets` is the skin at rest and `axes` the particles there."""
     arrays = {
         "faces": _numbers(skin.faces),
         "vertices": _floats(skin.vertices),
@@ -117,7 +124,10 @@ def _arrays(skin: Skin) -> dict[str, tuple[str, bytes]]:
         "weights": _floats(skin.weights),
         "normals": _floats(skin.normals(skin.vertices)),
     }
-    if skin.kind != "solid":
+    if skin.pivots is not None:  # the skin at rest, and the particles there
+        arrays["offsets"] = _floats(np.column_stack([skin.vertices, np.zeros(len(skin.vertices))]))
+        arrays["axes"] = _floats(np.column_stack([skin.pivots, np.zeros(len(skin.pivots))]))
+    elif skin.kind != "solid":
         height = np.einsum("nj,nj->n", skin.offsets, skin.axes)
         arrays["offsets"] = _floats(np.column_stack([skin.offsets, height]))
         arrays["axes"] = _floats(np.column_stack([skin.axes, np.zeros(len(height))]))
@@ -161,9 +171,10 @@ def pack_frame(
     number: int,
     time: float,
     weights: NDArray[np.float32] | None = None,
+    turns: NDArray[np.float32] | None = None,
 ) -> bytes:
     """A moment: `rows` are the particles of all sides as they are to be shown, `weights` the numbers of all bars, if
-    they are not those of now."""
+    they are not those of now, `turns` the rotations of the particles that turn."""
     if weights is None:
         weights = np.concatenate([weights_of(side.world, side.bars) for side in sides])
     moving = [
@@ -172,9 +183,11 @@ def pack_frame(
         for turn, centre in (each.placed(time) for each in side.world.colliders if each.path is not None)
     ]
     places = [np.concatenate([turn.ravel(), centre]).astype("<f4").tobytes() for turn, centre in moving]
-    head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(moving), len(rows))
+    turning = np.empty((0, 4), np.float32) if turns is None else turns
+    head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(moving), len(rows) + len(turning))
     particles = rows.astype("<f4", copy=False).tobytes()
-    return b"".join([head, weights.astype("<f4").tobytes(), *places, particles])
+    quaternions = turning.astype("<f4", copy=False).tobytes()
+    return b"".join([head, weights.astype("<f4").tobytes(), *places, particles, quaternions])
 
 
 def camera_for(world: World, wish: Any, aspect: float = 1.6) -> Camera:
@@ -194,4 +207,4 @@ def _with_landing(world: World) -> Frame:
     size = float(np.ptp(cloud, axis=0).max())
     floor = max(min(floors), float(cloud[:, 1].min()) - 1.5 * size)
     landed = np.column_stack([cloud[:, 0], np.full(len(cloud), floor), cloud[:, 2]])
-    return Frame(frame.time, {**frame.positions, "landed": landed}, {}, {})
+    return Frame(frame.time, {**frame.positions, "landed": landed}, {}, {}, frame.rotations)

@@ -9,7 +9,6 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.errors import PliantError
@@ -28,17 +27,19 @@ class PosePictures:
 
     def __init__(self) -> None:
         self._drawn: OrderedDict[str, str] = OrderedDict()
-        self._wanted: dict[str, tuple[Body, NDArray[np.float64]]] = {}
+        self._wanted: dict[str, tuple[Body, str | None]] = {}
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self.impossible = False
 
-    def of(self, body: Body, positions: NDArray[np.float64]) -> str:
-        key = hashlib.blake2b(body.skin.vertices.tobytes() + positions.tobytes()).hexdigest()
+    def of(self, body: Body, pose: str | None) -> str:
+        """Of a pose, or of the body at rest."""
+        shape = body.rest if pose is None else body.poses[pose]
+        key = hashlib.blake2b(body.skin.vertices.tobytes() + shape.tobytes()).hexdigest()
         with self._lock:
             if key in self._drawn or self.impossible:
                 return self._drawn.get(key, "")
-            self._wanted[key] = (body, positions)
+            self._wanted[key] = (body, pose)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._draw_all, name="pliant-pictures", daemon=True)
                 self._thread.start()
@@ -64,8 +65,8 @@ class PosePictures:
                 with self._lock:
                     if not self._wanted:
                         return
-                    key, (body, positions) = next(iter(self._wanted.items()))
-                picture = _picture(renderer, body, positions)
+                    key, (body, pose) = next(iter(self._wanted.items()))
+                picture = _picture(renderer, body, pose)
                 with self._lock:
                     self._drawn[key] = picture
                     del self._wanted[key]
@@ -73,19 +74,25 @@ class PosePictures:
                         self._drawn.popitem(last=False)
 
 
-def _picture(renderer: "Renderer", body: Body, positions: NDArray[np.float64]) -> str:
+def _picture(renderer: "Renderer", body: Body, pose: str | None) -> str:
     from PIL import Image
 
+    from pliant.graph import Graph
     from pliant.session.render.stage import Stage
     from pliant.world import Frame
 
-    def alone(shape: NDArray[np.float64]) -> Frame:
-        return Frame(0.0, {body.name: shape}, {}, {})
+    def alone(pose: str | None) -> Frame:
+        shape = body.rest if pose is None else body.poses[pose]
+        turns = {}
+        if isinstance(body, Graph):
+            upright = np.tile([0.0, 0.0, 0.0, 1.0], (len(shape), 1))
+            turns = {body.name: upright if pose is None else body.turns[pose]}
+        return Frame(0.0, {body.name: shape}, {}, {}, turns)
 
     stage = Stage({body.name: body})
-    everything = [alone(shape) for shape in (body.rest, *body.poses.values())]  # all poses at the same scale
+    everything = [alone(each) for each in (None, *body.poses)]  # all poses at the same scale
     camera = stage.camera(everything, None, WIDTH / HEIGHT)
-    pixels = renderer.draw(stage.view(alone(positions), camera))
+    pixels = renderer.draw(stage.view(alone(pose), camera))
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "JPEG", quality=88)
     return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()

@@ -57,20 +57,20 @@ class PoseStrip:
                 ).classes("wide")
             with ui.element("div").classes("strip"):
                 with ui.element("div").classes("pose-card rest").props('data-pose="rest"'):
-                    self._picture(player.body, player.body.rest)
+                    self._picture(player.body, None)
                     ui.label("rest").classes("pose-name")
-                for name, positions in player.body.poses.items():
+                for name in player.body.poses:
                     with ui.element("div").classes("pose-card").props(f'data-pose="{_quoted(name)}"'):
-                        self._picture(player.body, positions)
+                        self._picture(player.body, name)
                         self._cards[name] = PoseCard(self, name)
             ui.button("Add this moment as a pose", icon="add_a_photo", on_click=self._add).props(
                 "flat dense no-caps size=sm color=soft"
             ).classes("add-pose").tooltip("Pause or pull the body; its present shape becomes an example")
 
-    def _picture(self, body: Any, positions: Any) -> None:
+    def _picture(self, body: Any, pose: str | None) -> None:
         with ui.element("div").classes("pose-picture"):
             image = ui.image().props("no-spinner no-transition")
-        self._empty.append((image, body, positions))
+        self._empty.append((image, body, pose))
 
     def _fetch_pictures(self) -> None:
         if not self._empty:
@@ -78,12 +78,12 @@ class PoseStrip:
         from pliant.viewer.pose_pictures import PICTURES
 
         left = []
-        for image, body, positions in self._empty:
-            address = PICTURES.of(body, positions)
+        for image, body, pose in self._empty:
+            address = PICTURES.of(body, pose)
             if address:
                 image.set_source(address)
             elif not PICTURES.impossible:
-                left.append((image, body, positions))
+                left.append((image, body, pose))
         self._empty = left
 
     # ---- what can be done --------------------------------------------------------------------------------

@@ -72,7 +72,9 @@ class Preparation:
         models()  # importing them makes their kernels known
         import pliant.world  # noqa: F401  (the same)
 
-        jit.make_ready("single")
+        jit.make_ready("single", "pliant.world.", "pliant.models.shape_matching.")
+        self.ready.set()
+        jit.make_ready("single")  # the other models, before somebody asks for them
 
     def _note(self, done: int, total: int, kernel: str) -> None:
         self.progress = Progress(done, total, kernel) if done < total else Progress()

@@ -3,7 +3,7 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -24,19 +24,21 @@ ENDINGS = (".glb", ".usdc", ".npz", ".pc2", ".csv")
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """time (s), all particles (P, 4), the weights of the actors that have poses, and the numbers of the bars that a
-    page showed. Its arrays are never written to."""
+    """time (s), all particles (P, 4), the weights of the actors that have poses, the numbers of the bars that a page
+    showed, and the rotations (T, 4) of the particles that turn. Its arrays are never written to."""
 
     time: float
     rows: NDArray[np.float32]
     weights: dict[str, NDArray[np.float32]]
     numbers: NDArray[np.float32]
     bars: tuple[Bar, ...]
+    turns: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 4), np.float32))
 
     @property
     def size(self) -> int:
         """Bytes."""
-        return self.rows.nbytes + self.numbers.nbytes + sum(each.nbytes for each in self.weights.values())
+        weights = sum(each.nbytes for each in self.weights.values())
+        return self.rows.nbytes + self.turns.nbytes + self.numbers.nbytes + weights
 
     def numbers_for(self, bars: tuple[Bar, ...]) -> NDArray[np.float32]:
         """The numbers for bars as they are now. A pose that came since then has 0, the rest shape what is left."""
@@ -64,7 +66,17 @@ def between(one: Moment, other: Moment, part: float) -> Moment:
     share = np.float32(part)
     rows = one.rows + share * (other.rows - one.rows)
     numbers = one.numbers + share * (other.numbers_for(one.bars) - one.numbers)
-    return Moment(one.time + part * (other.time - one.time), rows, one.weights, numbers, one.bars)
+    turns = nearly(one.turns, other.turns, part)
+    return Moment(one.time + part * (other.time - one.time), rows, one.weights, numbers, one.bars, turns)
+
+
+def nearly(one: NDArray[np.float32], other: NDArray[np.float32], part: float) -> NDArray[np.float32]:
+    """Quaternions (T, 4) on the way from one to the other, the shorter way round."""
+    if one.shape != other.shape or not len(one):
+        return one
+    sign = np.where(np.einsum("ni,ni->n", one, other) < 0, -1.0, 1.0)[:, None]
+    mixed = one + np.float32(part) * ((sign * other).astype(np.float32) - one)
+    return mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
 
 
 class Recorder:
@@ -169,12 +181,16 @@ class Player:
 
 def take_of(name: str, moments: Sequence[Moment], cast: Sequence[Player], fps: float = FPS) -> Take:
     """Moments as a take; the first player's particles are their first rows, and so on."""
-    tracks, first = [], 0
+    tracks, first, turned = [], 0, 0
     for player in cast:
         count = len(player.body.rest)
         positions = np.stack([moment.rows[first : first + count, :3] for moment in moments])
         weights = np.stack([_weights(moment, player) for moment in moments])
-        tracks.append(Track(player.name, player.body, positions, weights, player.groups))
+        rotations = None
+        if player.body.skin.kind == "oriented":
+            rotations = np.stack([moment.turns[turned : turned + count] for moment in moments])
+            turned += count
+        tracks.append(Track(player.name, player.body, positions, weights, player.groups, rotations))
         first += count
     return Take(name, fps, tuple(tracks))
 

@@ -19,6 +19,7 @@ from pliant.viewer.packing import camera_for, pack_cast, pack_frame, particle_ro
 from pliant.viewer.paint import images_of
 from pliant.viewer.playback import Playback
 from pliant.viewer.recasting import Recasting
+from pliant.viewer.recording import nearly
 from pliant.viewer.workshop import Workshop
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Simulation:
                 self._set(name, field, value)
         self._camera = camera_for(self.world, self.show.camera)
         self._rows = self._rows_before = particle_rows(self.actors)
+        self._turns = self._turns_before = self.world.turns(self.actors)
         self._time_before = self.world.time
         self.comparison.reset()
         self._note_cast()
@@ -69,7 +71,7 @@ class Simulation:
 
     def step(self) -> None:
         """Go on by a 60th of a second."""
-        self._rows_before, self._time_before = self._rows, self.world.time
+        self._rows_before, self._turns_before, self._time_before = self._rows, self._turns, self.world.time
         direct, substeps = self.show.direct, self.workshop.conditions.substeps
         if direct is None:
             self.world.step(STEP, substeps)
@@ -77,7 +79,7 @@ class Simulation:
             for _ in range(substeps):
                 direct(self.world.time)
                 self.world.step(STEP / substeps, 1)
-        self._rows = particle_rows(self.actors)
+        self._rows, self._turns = particle_rows(self.actors), self.world.turns(self.actors)
         self.comparison.step()
         self.workshop.note()
 
@@ -89,13 +91,18 @@ class Simulation:
         self.insight.note(self._sides, rows, time)
         known = self.workshop.moment  # its numbers are those of now, and need not be found again
         numbers = None if known is None else known.numbers
-        return pack_frame(self._sides, rows, self.epoch, self.number, time, numbers)
+        turns = self.comparison.turns(part)
+        return pack_frame(self._sides, rows, self.epoch, self.number, time, numbers, turns)
 
     def rows(self, part: float = 1.0) -> NDArray[np.float32]:
         """The particles (P, 4) at a moment between the last two steps."""
         if part >= 1.0:
             return self._rows
         return self._rows_before + np.float32(part) * (self._rows - self._rows_before)
+
+    def turns(self, part: float = 1.0) -> NDArray[np.float32]:
+        """The rotations (T, 4) of the particles that turn, at such a moment."""
+        return self._turns if part >= 1.0 else nearly(self._turns_before, self._turns, part)
 
     def apply(self, command: Command, owner: Hashable = None) -> None:
         """Do what a page asks; handles belong to the page that made them."""

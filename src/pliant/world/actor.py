@@ -11,8 +11,8 @@ from pliant.errors import SettingsError
 from pliant.geometry.selection import Selection, select
 from pliant.models import Model
 from pliant.models.settings import Settings
-from pliant.world.constraints import Handle, Pin
-from pliant.world.given import floats, shown, whole
+from pliant.world.constraints import Aim, Handle, Pin, held_point, turned_arms
+from pliant.world.given import as_vector, floats, shown, whole
 from pliant.world.paths import Motion
 
 if TYPE_CHECKING:
@@ -26,9 +26,10 @@ class Actor:
     """Made by `World.add`. Arrays are views: writing to `positions[:]` or `velocities[:]` moves the actor."""
 
     def __init__(
-        self, world: "World", name: str, body: Body, settings: Settings, model: Model, rotation: Array
+        self, world: "World", name: str, given: Body, body: Body, settings: Settings, model: Model, rotation: Array
     ) -> None:
         self.world, self.body = world, body
+        self.given = given  # the body as it was added; its model may play it with fewer particles
         self._name, self._settings, self._model = name, settings, model
         self._rotation = rotation  # as it was placed: quaternion x, y, z, w
         self._force: Force | None = None
@@ -54,9 +55,23 @@ class Actor:
         return self._rows(self.world._ready().v)
 
     @property
+    def rotations(self) -> NDArray[Any] | None:
+        """How each particle is turned from rest: (V, 4) quaternions x, y, z, w; None if its particles have none."""
+        if not self._model.oriented:
+            return None
+        return self._fours(self.world._ready().q)
+
+    @property
+    def spins(self) -> NDArray[Any] | None:
+        """Angular velocities (V, 3) in rad/s of particles that turn, else None; a view as `positions` is."""
+        if not self._model.oriented:
+            return None
+        return self._fours(self.world._ready().w)[:, :3]
+
+    @property
     def surface(self) -> Array:
         """The skin (N, 3) as it is now."""
-        return self.body.skin.deform(np.asarray(self.positions, dtype=np.float64))
+        return self.body.skin.deform(np.asarray(self.positions, dtype=np.float64), self.rotations)
 
     @property
     def surface_normals(self) -> Array:
@@ -126,14 +141,49 @@ class Actor:
             number = whole(particle, f"{who}: particle", 0, len(self.body.rest) - 1)
             particles = np.full(4, number, dtype=np.int32)
             weights = np.array([1.0, 0.0, 0.0, 0.0])
+            arms = np.zeros((4, 3)) if self._model.oriented else None
         else:
-            number = whole(skin, f"{who}: skin", 0, len(self.body.skin.indices) - 1)
-            particles = np.array(self.body.skin.indices[number])
-            weights = np.array(self.body.skin.weights[number])
-        origin = weights @ np.asarray(self._here()[particles], dtype=np.float64)
-        handle = Handle(self, particles, weights, origin, stiffness, path)
+            number, particles, weights = self._skin_point(skin, who)
+            arms = self.body.skin.vertices[number] - self.body.rest[particles] if self._model.oriented else None
+        origin = held_point(self, particles, weights, arms)
+        handle = Handle(self, particles, weights, origin, stiffness, path, arms)
         self.world._inputs.take_handle(handle)
         return handle
+
+    def aim(
+        self,
+        direction: ArrayLike,
+        *,
+        particle: int | None = None,
+        skin: int | None = None,
+        stiffness: float | None = None,
+        path: Motion | None = None,
+    ) -> Aim:
+        """Hold a direction of the rest shape at a particle or a vertex of the skin where it points now, with a
+        stiffness in N m, to be turned with `move_to` or along a path. For models whose particles turn."""
+        who = f'actor "{self.name}": aim'
+        if not self._model.oriented:
+            raise SettingsError(f"{who}: the particles of this model do not turn; use OrientedParticles")
+        if (particle is None) == (skin is None):
+            raise SettingsError(f"{who}: give a particle or skin=vertex, one of them")
+        rest = as_vector(direction, f"{who}: direction")
+        length = float(np.linalg.norm(rest))
+        if length == 0:
+            raise SettingsError(f"{who}: direction = (0, 0, 0); give a direction")
+        if particle is not None:
+            number = whole(particle, f"{who}: particle", 0, len(self.body.rest) - 1)
+            particles, weights = np.full(4, number, dtype=np.int32), np.array([1.0, 0.0, 0.0, 0.0])
+        else:
+            number, particles, weights = self._skin_point(skin, who)
+        now = weights @ turned_arms(self, particles, np.tile(rest / length, (4, 1)))
+        now = now / max(float(np.linalg.norm(now)), 1e-12)
+        handle = Aim(self, particles, weights, rest / length, now, stiffness, path)
+        self.world._inputs.take_handle(handle)
+        return handle
+
+    def _skin_point(self, skin: int | None, who: str) -> tuple[int, NDArray[np.int32], Array]:
+        number = whole(skin, f"{who}: skin", 0, len(self.body.skin.indices) - 1)
+        return number, np.array(self.body.skin.indices[number]), np.array(self.body.skin.weights[number])
 
     def push(self, force: Force | None) -> None:
         """An external force in newtons until further notice: (3,) on the whole actor shared by mass, (V, 3)
@@ -161,6 +211,18 @@ class Actor:
         self._check_presence()
         return rows.reshape(-1, 4)[self._first : self._first + len(self.body.rest), :3]
 
+    def _fours(self, rows: NDArray[Any]) -> NDArray[Any]:
+        self._check_presence()
+        return rows.reshape(-1, 4)[self._first : self._first + len(self.body.rest)]
+
+    def _turns_here(self) -> NDArray[Any]:
+        """Rotations to read, of particles that turn."""
+        self._check_presence()
+        if self._luggage is None:
+            return self._fours(self.world._ready().q)
+        assert self._luggage.turns is not None
+        return self._luggage.turns
+
     def _here(self) -> NDArray[Any]:
         """Positions to read. Does not ask for a place in the state, so that a thousand actors can be added
         and pinned before it is laid out once."""
@@ -184,7 +246,10 @@ class Luggage:
         velocities: NDArray[Any],
         bounce: NDArray[Any] | None = None,
         memory: Any = None,
+        turns: NDArray[Any] | None = None,
+        spins: NDArray[Any] | None = None,
     ) -> None:
         self.positions, self.velocities = positions, velocities
+        self.turns, self.spins = turns, spins  # of particles that turn: quaternions (V, 4), rad/s (V, 3)
         self.bounce = bounce  # what it remembers of its last impact
         self.memory = memory  # what its model remembers of it

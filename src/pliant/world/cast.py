@@ -65,6 +65,8 @@ class Cast:
             s.v[rows].reshape(-1, 4)[:, :3].copy(),
             s.bounces[BOUNCE * actor._place : BOUNCE * (actor._place + 1)].copy(),
             memory,
+            s.q[rows].reshape(-1, 4).copy() if actor._model.oriented else None,
+            s.w[rows].reshape(-1, 4)[:, :3].copy() if actor._model.oriented else None,
         )
 
     def lay_out(self) -> None:
@@ -73,7 +75,8 @@ class Cast:
         for actor in self.actors.values():
             self.pack_up(actor)
         self.order = _in_order(list(self.actors.values()))
-        self.state = s = State.empty([len(actor.body.rest) for actor in self.order], self.dtype)
+        oriented = any(actor._model.oriented for actor in self.order)
+        self.state = s = State.empty([len(actor.body.rest) for actor in self.order], self.dtype, oriented)
         self.packs, self.solvers = {}, []
         x, v = s.x.reshape(-1, 4), s.v.reshape(-1, 4)
         for place, actor in enumerate(self.order):
@@ -83,6 +86,8 @@ class Cast:
             rows = slice(actor._first, actor._first + len(actor.body.rest))
             x[rows, :3], v[rows, :3] = luggage.positions, luggage.velocities
             s.masses[rows] = actor.body.masses
+            if luggage.turns is not None and luggage.spins is not None:
+                s.q.reshape(-1, 4)[rows], s.w.reshape(-1, 4)[rows, :3] = luggage.turns, luggage.spins
             if luggage.bounce is not None:
                 s.bounces[BOUNCE * place : BOUNCE * (place + 1)] = luggage.bounce
         for model in models().values():

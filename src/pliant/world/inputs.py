@@ -30,8 +30,12 @@ class Inputs:
         self.pushed: dict[str, Actor] = {}
         self.pinned = np.empty(0, np.int64)  # particles
         self.places = np.empty((0, 3))  # where they belong at the end of the step
+        self.turned: list[tuple[NDArray[Any], Array]] = []  # and how they are turned, where a path turns them
         self.grabbed = np.empty(0, np.uint32)  # four particles per handle
         self.springs = np.empty((0, 8))  # stiffness, target (3), weights (4) per handle
+        self.own: list[Handle] = []  # handles on particles that turn: their model pulls
+        self.others: list[Handle] = []
+        self.version = 0  # rises when pins or handles come or go, or stand elsewhere in the state
         self.rows = np.empty(0)  # of the colliders
         self._rows_of: list[Collider] = []
         self._moving: list[int] = []
@@ -83,8 +87,15 @@ class Inputs:
             self.places = np.concatenate([pin.targets(time + h) for pin in self.pins])
             if not (np.abs(self.places) <= FARTHEST).all():
                 raise SettingsError("a pin is farther than 1e9 m away; check its path")
-        for spring, handle in zip(self.springs, self.handles, strict=True):
+            self.turned = [
+                (pin.particles + pin.actor._first, turns)
+                for pin in self.pins
+                if (turns := pin.rotations(time + h)) is not None
+            ]
+        for spring, handle in zip(self.springs, self.others, strict=True):
             spring[1:4] = handle.goal(time + h)
+        for handle in self.own:
+            handle.goal_now = handle.goal(time + h)
         if self.pushed:
             self._push(state)
         if colliders != self._rows_of:
@@ -96,10 +107,13 @@ class Inputs:
         state.inverse[:] = 1.0 / state.masses
         self.pinned = np.concatenate([pin.particles + pin.actor._first for pin in self.pins] or [np.empty(0, np.int64)])
         state.inverse[self.pinned] = 0.0
-        self.grabbed = np.array([h.particles + h.actor._first for h in self.handles], dtype=np.uint32).reshape(-1)
-        self.springs = np.zeros((len(self.handles), 8))
-        for spring, handle in zip(self.springs, self.handles, strict=True):
+        self.own = [handle for handle in self.handles if handle.actor._model.oriented]
+        self.others = [handle for handle in self.handles if not handle.actor._model.oriented]
+        self.grabbed = np.array([h.particles + h.actor._first for h in self.others], dtype=np.uint32).reshape(-1)
+        self.springs = np.zeros((len(self.others), 8))
+        for spring, handle in zip(self.springs, self.others, strict=True):
             spring[0], spring[4:] = handle.stiffness, handle.weights
+        self.version += 1
         size = 4 * len(state) if self.pushed else 0
         state.acceleration = np.zeros(size, state.x.dtype)
         self._push(state, again=False)

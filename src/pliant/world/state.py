@@ -18,8 +18,11 @@ class State:
 
     x m, v m/s: position and velocity;  y, p m: predicted and settled positions of the step under way; masses
     kg, inverse 1/kg: 0 where pinned;  acceleration m/s^2: from external forces, empty if there are none;
-    bounces: of each actor, what it remembers of an impact;  own: each model's arrays. Kept from step to step:
-    x, v, bounces and own. All else is made anew."""
+    bounces: of each actor, what it remembers of an impact;  own: each model's arrays. Where particles turn there
+    are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their spins (the fourth number is 1 for one
+    that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6: 00 11
+    22 01 02 12); else these are empty. Kept from step to step: x, v, q, w, hulls, bounces and own. All else is made
+    anew."""
 
     x: NDArray[Any]
     v: NDArray[Any]
@@ -33,13 +36,17 @@ class State:
     sums: NDArray[np.float64]  # scratch of each chunk
     motion: NDArray[np.float64]  # scratch of each actor, and its damping
     bounces: NDArray[np.float64]
+    q: NDArray[Any]
+    w: NDArray[Any]
+    hulls: NDArray[Any]
     own: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
 
     @staticmethod
-    def empty(sizes: list[int], dtype: Any) -> "State":
-        """Room for actors of these sizes, all numbers zero."""
+    def empty(sizes: list[int], dtype: Any, oriented: bool = False) -> "State":
+        """Room for actors of these sizes, all numbers zero; `oriented`: some of them have particles that turn."""
         firsts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         count = int(firsts[-1])
+        turning = count if oriented else 0
         chunks = [
             (begin, min(begin + CHUNK, int(firsts[a + 1])), a)
             for a in range(len(sizes))
@@ -58,6 +65,9 @@ class State:
             sums=np.zeros(SUMS * len(chunks)),
             motion=np.zeros(MOTION * len(sizes)),
             bounces=np.zeros(BOUNCE * len(sizes)),
+            q=aligned_zeros(4 * turning, dtype),
+            w=aligned_zeros(4 * turning, dtype),
+            hulls=aligned_zeros(6 * turning, dtype),
         )
 
     def __len__(self) -> int:
@@ -66,14 +76,17 @@ class State:
     def kept(self) -> "Kept":
         """Copies of all that is kept from step to step."""
         own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
-        return Kept(self.x.copy(), self.v.copy(), self.bounces.copy(), own)
+        turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
+        return Kept(self.x.copy(), self.v.copy(), self.bounces.copy(), turning, own)
 
     def put_back(self, kept: "Kept") -> None:
         self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
-        self.put_back_own(kept.own)
+        self.put_back_own(kept)
 
-    def put_back_own(self, own: dict[str, list[NDArray[Any]]]) -> None:
-        for name, arrays in own.items():
+    def put_back_own(self, kept: "Kept") -> None:
+        """What models have written."""
+        self.q[:], self.w[:], self.hulls[:] = kept.turning
+        for name, arrays in kept.own.items():
             for mine, saved in zip(self.own[name], arrays, strict=True):
                 mine[:] = saved
 
@@ -85,4 +98,5 @@ class Kept:
     x: NDArray[Any]
     v: NDArray[Any]
     bounces: NDArray[np.float64]
+    turning: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
     own: dict[str, list[NDArray[Any]]]

@@ -21,9 +21,9 @@ def substep(cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: fl
     """From time to time + h; the inputs have been gathered. Nothing that lasts is written until the last
     line, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
     doubtful = _predict(cast, gravity, time, h, crew)
-    before = cast.state.kept().own if doubtful else None
+    before = cast.state.kept() if doubtful else None
     _hold(cast, inputs)
-    _solve(cast, h, crew)
+    _solve(cast, inputs, h, crew)
     _pull(cast, inputs, h)
     bad = _settle(cast, inputs, gravity, h, crew)
     if bad >= 0:
@@ -49,19 +49,21 @@ def _hold(cast: "Cast", inputs: "Inputs") -> None:
     """Pinned particles go where their pin says."""
     if inputs.pins:
         cast.state.y.reshape(-1, 4)[inputs.pinned, :3] = inputs.places
+        for rows, turns in inputs.turned:
+            cast.state.q.reshape(-1, 4)[rows] = turns
 
 
-def _solve(cast: "Cast", h: float, crew: Crew) -> None:
+def _solve(cast: "Cast", inputs: "Inputs", h: float, crew: Crew) -> None:
     """Each model: where inertia would take its particles (y) -> where they settle (p)."""
     s = cast.state
     for model, pack in cast.solvers:
-        model.solve(pack, s.own[model.name], s.x, s.y, s.p, h, crew)
+        model.solve(pack, s.own[model.name], s, inputs, h, crew)
 
 
 def _pull(cast: "Cast", inputs: "Inputs", h: float) -> None:
-    """Handles pull; then pins have the last word."""
+    """Handles pull, but those of models that see to it themselves; then pins have the last word."""
     s = cast.state
-    if inputs.handles:
+    if len(inputs.grabbed):
         pull(s.p, s.inverse, inputs.grabbed, inputs.springs.reshape(-1), h)
     if inputs.pins:
         s.p.reshape(-1, 4)[inputs.pinned, :3] = inputs.places
@@ -74,7 +76,7 @@ def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Cr
     cast.damp_for(h)
     arrays = (
         s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration,
-        s.chunks, s.origins, s.sums, s.motion, s.bounces, inputs.rows, *gravity, h,
+        s.chunks, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, *gravity, h,
     )  # fmt: skip
     chunks = len(s.chunks) // 3
     if crew.threads == 1 or len(s) < WORTH_SHARING:

@@ -4,7 +4,8 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.contact_kernels import FREE, STICKING, meet_all, near
-from pliant.world.layout import BOUNCE, FAR, GRIP, IMPACT, PINNED, SLIP, STUCK, SUMS
+from pliant.world.hull_kernels import meet_all_hull, near_hull
+from pliant.world.layout import BOUNCE, COLLIDER, FAR, GRIP, IMPACT, PINNED, SLIP, STUCK, SUMS
 from pliant.world.motion_kernels import add_mechanics, add_normal
 
 
@@ -14,9 +15,16 @@ def contact(
 ):  # fmt: skip
     """One particle that came with velocity u and would leave with v, against all colliders: where it ends, and with
     which velocity. Adds to the sums s of its chunk what is held there and what bounces. b: its actor so far."""
-    held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, e = meet_all(colliders, x0, x1, x2, p0, p1, p2, h)
-    if held == FREE:
+    met = meet_all(colliders, x0, x1, x2, p0, p1, p2, h)
+    if met[0] == FREE:
         return p0, p1, p2, v0, v1, v2
+    return answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, met)
+
+
+@part
+def answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, met):
+    """The velocity after a contact, and its entries in the sums."""
+    held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, e = met
     v0 = (p0 - x0) / h
     v1 = (p1 - x1) / h
     v2 = (p2 - x2) / h
@@ -65,8 +73,8 @@ def contact(
 
 @part
 def touch(
-    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, colliders, gentle, gx, gy, gz, h,
-    first, last,
+    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, gentle,
+    gx, gy, gz, h, first, last,
 ):  # fmt: skip
     """Contacts, velocities (kept in y until all is known to be well) and the sums for the rigid motion.
     Returns the first particle that leaves the finite world, or -1."""
@@ -76,6 +84,8 @@ def touch(
     hg1 = h * gy
     hg2 = h * gz
     forced = len(acceleration) > 0
+    turning = len(hulls) > 0
+    row = np.empty(COLLIDER)
     bad = -1
     for chunk in range(first, last):
         begin = np.uint64(chunks[3 * chunk])
@@ -115,7 +125,20 @@ def touch(
                     v0 += h * acceleration[f]
                     v1 += h * acceleration[g]
                     v2 += h * acceleration[k]
-            if inverse[i] > 0 and near(colliders, x0, x1, x2, p0, p1, p2):
+            if turning and hulls[np.uint64(6) * i] > 0:
+                hull = hulls[np.uint64(6) * i : np.uint64(6) * i + np.uint64(6)]
+                if inverse[i] > 0 and near_hull(colliders, hull, x0, x1, x2, p0, p1, p2):
+                    met = meet_all_hull(
+                        colliders, hull, m, spins[f : f + np.uint64(4)], b, row, x0, x1, x2, p0, p1, p2, h
+                    )
+                    if met[0] != FREE:
+                        p0, p1, p2, v0, v1, v2 = answer(
+                            gentle, s, b, m, x0, x1, x2, v0, v1, v2, v[f], v[g], v[k], o0, o1, o2, h, met
+                        )
+                        p[f] = real(p0)
+                        p[g] = real(p1)
+                        p[k] = real(p2)
+            elif inverse[i] > 0 and near(colliders, x0, x1, x2, p0, p1, p2):
                 p0, p1, p2, v0, v1, v2 = contact(
                     colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, v[f], v[g], v[k], o0, o1, o2, h
                 )

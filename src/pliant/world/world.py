@@ -8,11 +8,12 @@ from numpy.typing import ArrayLike, NDArray
 from pliant import jit
 from pliant.body import Body
 from pliant.errors import SettingsError
-from pliant.models import model_of, models
+from pliant.models import Model, model_of, models
 from pliant.models.settings import Settings
 from pliant.threads import Crew
 from pliant.world.actor import Actor, Luggage
 from pliant.world.cast import Cast
+from pliant.world.changing import moved_over, played
 from pliant.world.colliders import Collider
 from pliant.world.frame import Frame
 from pliant.world.given import Array, as_matrix, as_quaternion, as_vector, between, positive, shown, whole
@@ -60,7 +61,7 @@ class World:
         self._cast = Cast(jit.PRECISIONS[precision])
         self._inputs = Inputs()
         models()  # their kernels must be known before they are made ready
-        jit.make_ready(precision)
+        jit.make_ready(precision, "pliant.world.")
 
     @property
     def gravity(self) -> Array:
@@ -110,15 +111,20 @@ class World:
             raise SettingsError(f'there is an actor "{name}" already; give each actor a name of its own')
         who = f'actor "{name}"'
         factor = between(scale, f"{who}: scale", 1e-6, 1e6)
-        body = body if factor == 1.0 else body.scaled(factor)
-        model.check(body, settings, name)
+        given = body if factor == 1.0 else body.scaled(factor)
+        model.check(given, settings, name)
+        self._play(model)
+        body = played(given, model, settings)
         turn = as_matrix(rotation, who)
         positions = body.rest @ turn.T + as_vector(position, f"{who}: position")
         centre = body.masses @ positions / body.mass
         spin = as_vector(angular_velocity, f"{who}: angular_velocity")
         velocities = as_vector(velocity, f"{who}: velocity") + np.cross(spin, positions - centre)
-        actor = Actor(self, name, body, settings, model, as_quaternion(turn))
+        actor = Actor(self, name, given, body, settings, model, as_quaternion(turn))
         actor._luggage = Luggage(positions, velocities)
+        if model.oriented:
+            actor._luggage.turns = np.tile(actor._rotation, (len(positions), 1))
+            actor._luggage.spins = np.tile(spin, (len(positions), 1))
         self._cast.add(actor)
         return actor
 
@@ -131,11 +137,13 @@ class World:
 
     def recast(self, actor: Actor, body: Body, settings: Settings | None = None) -> None:
         """Give an actor another body of as many particles, such as one with more poses, and other settings if
-        wanted. It goes on from where it is; pins, handles and forces stay."""
+        wanted. It goes on from where it is; pins, handles and forces stay, unless the model plays it with other
+        particles than before."""
         if not isinstance(actor, Actor) or not self._cast.has(actor):
             raise SettingsError(f"World.recast: {shown(actor)} is not in this world")
         who = f'World.recast: actor "{actor.name}"'
-        if not isinstance(body, Body) or len(body.rest) != len(actor.body.rest):
+        have = {len(actor.body.rest), len(actor.given.rest)}
+        if not isinstance(body, Body) or len(body.rest) not in have:
             got = f"{len(body.rest)} particles" if isinstance(body, Body) else shown(body)
             raise SettingsError(f"{who} has {len(actor.body.rest)} particles; give a body of as many, not {got}")
         settings = actor.settings if settings is None else settings
@@ -143,11 +151,26 @@ class World:
         if model is None:
             raise SettingsError(f"{who}: {shown(settings)} are not the settings of a model")
         model.check(body, settings, actor.name)
+        self._change(actor, body, settings, model)
+
+    def _play(self, model: Model) -> None:
+        """A model is compiled when it is first played: one that nobody uses costs nobody's time."""
+        jit.make_ready(self.precision, f"pliant.models.{model.name}.")
+
+    def _change(self, actor: Actor, given: Body, settings: Settings, model: Model) -> None:
+        """Another body, or other settings that need another layout."""
+        self._play(model)
+        body = played(given, model, settings)
         self._ready()
         self._cast.pack_up(actor)
-        if model is not actor._model and actor._luggage is not None:
-            actor._luggage.memory = None
-        actor.body, actor._settings, actor._model = body, settings, model
+        luggage = actor._luggage
+        assert luggage is not None
+        if model is not actor._model:
+            luggage.memory = None
+        if model.oriented != actor._model.oriented or len(body.rest) != len(actor.body.rest):
+            self._inputs.forget(actor)
+            actor._luggage = moved_over(luggage, actor.body, body)
+        actor.given, actor.body, actor._settings, actor._model = given, body, settings, model
         self._cast.stale = True
 
     def _tune(self, actor: Actor, settings: Settings) -> None:
@@ -156,7 +179,7 @@ class World:
         model = model_of(settings)
         if model is None:
             raise SettingsError(f'actor "{actor.name}": {shown(settings)} are not the settings of a model')
-        model.check(actor.body, settings, actor.name)
+        model.check(actor.given, settings, actor.name)
         self._ready()
         old = actor._settings
         same = model is actor._model and model.cohort(actor.body, settings) == model.cohort(actor.body, old)
@@ -165,11 +188,7 @@ class World:
             model.retune(self._cast.packs[model.name], actor._number, settings)
             self._cast.retuned()
             return
-        self._cast.pack_up(actor)
-        if model is not actor._model and actor._luggage is not None:
-            actor._luggage.memory = None
-        actor._settings, actor._model = settings, model
-        self._cast.stale = True
+        self._change(actor, actor.given, settings, model)
 
     # ---- time ----------------------------------------------------------------------------------------------
 
@@ -194,6 +213,7 @@ class World:
             {name: np.array(actor.positions, dtype=np.float64) for name, actor in actors},
             {name: np.array(actor.velocities, dtype=np.float64) for name, actor in actors},
             self.weights(),
+            {name: np.array(turns, dtype=np.float64) for name, a in actors if (turns := a.rotations) is not None},
         )
 
     def weights(self) -> dict[str, Array]:
@@ -220,6 +240,11 @@ class World:
             first = last
         rows[:, 3] = 0.0
         return rows
+
+    def turns(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
+        """A copy of the rotations of those actors whose particles turn, one after the other: (T, 4) quaternions."""
+        found = [turns for actor in actors if (turns := actor.rotations) is not None]
+        return np.concatenate(found).astype(np.float32) if found else np.empty((0, 4), np.float32)
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on from here; give it to `restore` as often as you like."""

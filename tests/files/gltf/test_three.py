@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, Route
 
-from files.gltf import takes
+from files.gltf import jointed, takes
 from files.gltf.making import LIFT, SHEAR, SQUARE, SQUARE_FACES, Making
+from files.gltf.opened import Opened
 from files.gltf.takes import FPS, take, track
 from files.gltf.test_materials import laid, painted
 from files.gltf.test_poses import skinned
@@ -117,6 +118,21 @@ def test_weights_are_played(show, tmp_path: Path) -> None:
     page = show(tmp_path / "x.glb")
     for frame in (0, 4, 15, 29):
         assert positions(page, frame / FPS) == pytest.approx(grown.surface(frame), abs=1e-4)
+    assert page.evaluate("draw()") > 1000
+
+
+@pytest.mark.parametrize("motion", ["tumble", "fly", "nod"])
+def test_skeletons_are_played(show, tmp_path: Path, motion: str) -> None:
+    bodies = {"bar": jointed.bar(), "cloth": jointed.cloth(), "cord": jointed.cord(), "left": jointed.coloured()}
+    tracks = [jointed.track(body, jointed.MOTIONS[motion], name) for name, body in bodies.items()]
+    tracks.append(jointed.track(jointed.coloured(), jointed.fly, "right"))
+    write(take(*tracks), tmp_path / "x.glb")
+    assert len(Opened(tmp_path / "x.glb").json["meshes"]) == len(bodies)
+    page = show(tmp_path / "x.glb")
+    for frame in (0, 1, 7, 16, 23, 30):
+        wanted = np.concatenate([each.surface(frame) for each in tracks])
+        found = positions(page, min(frame / FPS, page.evaluate("duration()") - 1e-6))
+        assert np.linalg.norm(found - wanted, axis=1).max() < 1e-3
     assert page.evaluate("draw()") > 1000
 
 

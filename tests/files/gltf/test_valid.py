@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from files.gltf import takes
+from files.gltf import jointed, takes
 from files.gltf.making import SQUARE, Making
 from khronos import assert_valid, validate
 from pliant.files.gltf import write
+from pliant.graph import graph_of
 
 # The artist's file has a normal map and no tangents, as Blender writes it: players make them, and say so.
 EXPECTED = dict.fromkeys(("painted", "several"), ("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE",))
@@ -26,6 +27,22 @@ def test_vertices(tmp_path: Path, name: str, tolerance: float) -> None:
 def test_weights(tmp_path: Path, name: str) -> None:
     write(takes.variants(tmp_path)[name], tmp_path / "x.glb", style="weights")
     assert_valid(tmp_path / "x.glb", EXPECTED.get(name, ()))
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 1e-3])
+@pytest.mark.parametrize("motion", jointed.MOTIONS)
+def test_skeletons(tmp_path: Path, motion: str, tolerance: float) -> None:
+    bodies = [jointed.bar(), jointed.bar(), jointed.cloth(), jointed.cord(), jointed.bar(1)]
+    tracks = [jointed.track(body, jointed.MOTIONS[motion], f"actor {k}") for k, body in enumerate(bodies)]
+    write(takes.take(*tracks, takes.track(takes.solid(), takes.wag)), tmp_path / "x.glb", tolerance=tolerance)
+    assert_valid(tmp_path / "x.glb")
+
+
+def test_painted_and_large_skeletons(tmp_path: Path) -> None:
+    painted = graph_of(takes.painted(tmp_path / "painted.glb"), 10)
+    tracks = jointed.track(painted, name="painted"), jointed.track(jointed.swarm(300), name="swarm")
+    write(takes.take(*tracks), tmp_path / "x.glb")
+    assert_valid(tmp_path / "x.glb", EXPECTED["painted"])
 
 
 def test_every_variant_is_tried(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from pliant.files.gltf.container import BINARY_CHUNK, GLB, JSON_CHUNK
 
 VERTICES, TRIANGLES = 34962, 34963  # what a buffer view is for
 CODES = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}
-KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4"}
+KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 MOST_BYTES = 2**32 - 1  # the header has no room for more
 
 Numbers = NDArray[np.generic]

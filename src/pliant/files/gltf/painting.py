@@ -9,6 +9,7 @@ import numpy as np
 from pliant.body import Skin
 from pliant.body.look import Look, Material
 from pliant.files.colour import to_linear
+from pliant.files.drawn import is_thin
 from pliant.files.gltf.builder import Builder
 
 HUES = ("#e8833a", "#3f8fd2", "#3fae8c", "#d7536b", "#f0c548", "#5f4b9e", "#9ad6ea", "#8c4a2c")  # sRGB, one an actor
@@ -35,7 +36,7 @@ class Painter:
     def _plain(self, skin: Skin, actor: int) -> int:
         """Matte, in the colours of the skin or else a hue for each actor."""
         hue = "#ffffff" if skin.colours is not None else HUES[actor % len(HUES)]
-        thin = skin.kind == "shell"
+        thin = is_thin(skin)
         key = ("plain", hue, thin)
         if key not in self._made:
             srgb = np.array([int(hue[at : at + 2], 16) for at in (1, 3, 5)]) / 255

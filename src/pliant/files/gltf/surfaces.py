@@ -1,4 +1,4 @@
-"""Skins as meshes of a .glb: a primitive for each part, with morph targets."""
+"""Skins as meshes of a .glb: a primitive for each part, with morph targets or bound to joints."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pliant.body.look import Part
 from pliant.files.colour import to_linear
 from pliant.files.gltf.builder import TRIANGLES, VERTICES, Builder
 from pliant.files.gltf.painting import Painter
+from pliant.files.gltf.skeletons import influences
 
 Array = NDArray[np.float64]
 
@@ -65,17 +66,43 @@ class Surfaces:
         self._builder = builder
         self._painter = Painter(builder)
         self._pieces: dict[int, list[tuple[NDArray[np.int32], dict[str, int], int]]] = {}
+        self._bound: dict[int, list[dict[str, Any]]] = {}
+        self._bound_meshes: dict[tuple[int, ...], int] = {}
 
     def begin(self, body: Body, actor: int, points: Array, normals: Array) -> Targets:
         """A mesh of a body's skin with the vertices at `points` (N, 3)."""
-        skin, parts = body.skin, _parts(body)
+        return Targets(self._builder, self._pieces_of(body, actor), points, normals)
+
+    def bound(self, body: Body, actor: int, name: str) -> int:
+        """The number of a mesh of a body's skin at rest that hangs on its particles as joints. Actors of one body share
+        its numbers, and the mesh too where they are painted alike."""
+        skin, pieces = body.skin, self._pieces_of(body, actor)
+        if id(body) not in self._bound:
+            primitives = Targets(self._builder, pieces, skin.vertices, skin.normals(skin.vertices)).primitives
+            joints, weights = influences(skin)
+            for piece, primitive in zip(pieces, primitives, strict=True):
+                primitive["attributes"] |= {
+                    "JOINTS_0": self._builder.accessor(joints[piece.used], VERTICES),
+                    "WEIGHTS_0": self._builder.accessor(weights[piece.used], VERTICES, normalised=True),
+                }
+            self._bound[id(body)] = primitives
+        key = id(body), *(piece.material for piece in pieces)
+        if key not in self._bound_meshes:
+            painted = [
+                {**primitive, "material": piece.material}
+                for primitive, piece in zip(self._bound[id(body)], pieces, strict=True)
+            ]
+            self._bound_meshes[key] = self._builder.add("meshes", {"name": name, "primitives": painted})
+        return self._bound_meshes[key]
+
+    def _pieces_of(self, body: Body, actor: int) -> list[Piece]:
+        parts = _parts(body)
         if id(body) not in self._pieces:
             self._pieces[id(body)] = [self._piece(body, part) for part in parts]
-        pieces = [
-            Piece(used, attributes, indices, self._painter.material(skin, part.material, actor))
+        return [
+            Piece(used, attributes, indices, self._painter.material(body.skin, part.material, actor))
             for part, (used, attributes, indices) in zip(parts, self._pieces[id(body)], strict=True)
         ]
-        return Targets(self._builder, pieces, points, normals)
 
     def finish(self, targets: Targets, name: str, names: list[str]) -> int:
         """The number of the finished mesh; `names` are those of its targets."""

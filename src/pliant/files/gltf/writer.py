@@ -1,4 +1,4 @@
-"""A take as a .glb file: every frame a morph target, or the artist's own targets with the solved weights."""
+"""A take as a .glb file: every frame a morph target, the artist's own targets with solved weights, or a skeleton."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pliant.errors import FileError
 from pliant.files.gltf.builder import Builder
 from pliant.files.gltf.riding import Ride, riding, standing
+from pliant.files.gltf.skeletons import JointMotion, has_joints, inverse_binds, joint_motion
 from pliant.files.gltf.surfaces import Surfaces, Targets
 from pliant.files.gltf.thinning import cost, thinned
 from pliant.files.take import Take, Track
@@ -23,7 +24,7 @@ from pliant.geometry.measures import diagonal
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
-STYLES = ("vertices", "weights")
+STYLES = ("vertices", "weights", "skeleton")
 TOLERANCE = 1e-4  # of the diagonal
 STILL = 0.1  # of the tolerance: displacements below it are not written
 
@@ -32,7 +33,7 @@ def write(
     take: Take,
     path: Path,
     *,
-    style: str = "vertices",
+    style: str | None = None,
     tolerance: float = TOLERANCE,
     progress: Progress | None = None,
 ) -> None:
@@ -40,7 +41,9 @@ def write(
 
     style "vertices": every vertex is within `tolerance` (of the body's diagonal) of where it was in every frame;
     frames that lie on the line between their neighbours are left out. "weights": the example poses as morph targets
-    and the solved weights, so small a file that it only looks alike.
+    and the solved weights, so small a file that it only looks alike. "skeleton": oriented particles as the joints of a
+    skeleton, within the same tolerance; other bodies as vertices. If not said, it is "skeleton" for the actors that can
+    and "vertices" for the others.
     """
     path = Path(path)
     _check(take, path, style, tolerance)
@@ -48,23 +51,29 @@ def write(
         builder = Builder(spool)
         writer = _Writer(take, path, builder, progress)
         for number, track in enumerate(take.tracks):
-            if style == "vertices":
-                writer.vertices(number, track, tolerance * diagonal(track.body.skin.vertices))
-            else:
+            room = tolerance * diagonal(track.body.skin.vertices)
+            if style == "weights":
                 writer.weights(number, track)
+            elif style != "vertices" and has_joints(track):
+                writer.skeleton(number, track, room)
+            else:
+                writer.vertices(number, track, room)
         writer.close()
         builder.finish(temporary, path)
 
 
-def _check(take: Take, path: Path, style: str, tolerance: float) -> None:
-    if style not in STYLES:
-        raise FileError(f'{path}: there is no style {style!r} of .glb; choose "vertices" or "weights"')
+def _check(take: Take, path: Path, style: str | None, tolerance: float) -> None:
+    if style is not None and style not in STYLES:
+        raise FileError(f'{path}: there is no style {style!r} of .glb; choose "vertices", "weights" or "skeleton"')
     if not (math.isfinite(tolerance) and tolerance >= 0):
         raise FileError(f"{path}: the tolerance is {tolerance!r}; give a share of the diagonal, such as {TOLERANCE:g}")
     if not take.frames:
         raise FileError(f"{path}: there is no frame to write; record at least one")
     if style == "weights" and not any(track.body.poses for track in take.tracks):
         raise FileError(f'{path}: no body has example poses, so there are no weights; choose the style "vertices"')
+    if style == "skeleton" and not any(has_joints(track) for track in take.tracks):
+        what = "no body is made of oriented particles, so there are no joints"
+        raise FileError(f'{path}: {what}; choose the style "vertices"')
 
 
 class _Writer:
@@ -77,7 +86,7 @@ class _Writer:
         self._samplers: list[dict[str, Any]] = []
         self._inputs: dict[bytes, int] = {}
         self._nodes: list[int] = []
-        self._shared: dict[int, int] = {}  # meshes by their body, where actors can share them
+        self._shared: dict[int, int] = {}  # meshes or inverse binds by their body, where actors can share them
         self._done = 0
 
     def vertices(self, number: int, track: Track, tolerance: float) -> None:
@@ -123,14 +132,48 @@ class _Writer:
         if id(body) not in self._shared:
             skin = body.skin
             targets = self._surfaces.begin(body, number, skin.vertices, skin.normals(skin.vertices))
-            for pose in body.poses.values():
-                surface = skin.deform(pose)
+            for pose in body.poses:
+                surface = body.surface(pose)
                 targets.add(surface, skin.normals(surface), 0.0)
             self._shared[id(body)] = self._surfaces.finish(targets, body.name, list(body.poses))
         node = self._node(track.name, self._shared[id(body)])
         self._ride(node, ride)
         if len(poses):
             self._channel(node, "weights", np.arange(self._take.frames), weights.astype(np.float32).reshape(-1))
+
+    def skeleton(self, number: int, track: Track, tolerance: float) -> None:
+        """An actor whose skin hangs on its particles, which are joints under a root that carries them along."""
+        body = track.body
+
+        def frames() -> Iterator[tuple[Array, Array]]:
+            for frame in range(self._take.frames):
+                turns = track.turns(frame)
+                assert turns is not None
+                yield self._particles(track, frame), turns
+
+        motion = joint_motion(track, frames, (1 - STILL) * tolerance, self._tick)
+        node = self._node(track.name, self._surfaces.bound(body, number, track.name))
+        joints = self._joints(track.name, motion)
+        root = self._builder.add("nodes", {"name": f"{track.name} skeleton", "children": joints})
+        self._nodes.append(root)
+        self._ride(root, motion.ride)
+        if id(body) not in self._shared:
+            assert body.skin.pivots is not None
+            self._shared[id(body)] = self._builder.accessor(inverse_binds(body.skin.pivots))
+        skin = {"name": track.name, "skeleton": root, "joints": joints, "inverseBindMatrices": self._shared[id(body)]}
+        self._builder.tables["nodes"][node]["skin"] = self._builder.add("skins", skin)
+
+    def _joints(self, name: str, motion: JointMotion) -> list[int]:
+        """A node for each particle, where it is in the first frame."""
+        found = []
+        for number, (places, turns) in enumerate(zip(motion.places, motion.turns, strict=True)):
+            place = {"translation": places.values[0].tolist(), "rotation": turns.values[0].tolist()}
+            node = self._builder.add("nodes", {"name": f"{name} {number}", **place})
+            for path, keys in (("translation", places), ("rotation", turns)):
+                if not keys.is_still:
+                    self._channel(node, path, keys.frames, keys.values)
+            found.append(node)
+        return found
 
     def close(self) -> None:
         self._builder.add("scenes", {"name": self._take.name, "nodes": self._nodes})

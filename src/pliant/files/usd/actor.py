@@ -9,6 +9,7 @@ from pxr import Sdf, UsdGeom, UsdShade, Vt
 from pliant.body.look import Look
 from pliant.body.skin import Skin
 from pliant.files.colour import to_linear
+from pliant.files.drawn import is_thin
 from pliant.files.take import Track
 from pliant.files.usd.names import identifier
 from pliant.files.usd.painting import Painter
@@ -41,7 +42,7 @@ class Actor:
         mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
         look = skin.look
         materials = look.materials if look is not None else ()
-        mesh.CreateDoubleSidedAttr(skin.kind == "shell" or any(each.double_sided for each in materials))
+        mesh.CreateDoubleSidedAttr(is_thin(skin) or any(each.double_sided for each in materials))
         primvars = UsdGeom.PrimvarsAPI(mesh)
         if skin.uv is not None:
             flipped = np.stack([skin.uv[:, 0], 1.0 - skin.uv[:, 1]], axis=1)

@@ -14,14 +14,13 @@ PRECISION = {4: 1e-6, 8: 1e-14}  # rad: how far a rotation may be off, by the by
 WORTH_SHARING = 20_000  # particles; below, waking the other threads costs more than they bring
 
 
-def solve(
-    pack: Pack, own: list[NDArray[Any]], x: NDArray[Any], y: NDArray[Any], p: NDArray[Any], h: float, crew: Crew
-) -> None:
+def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: float, crew: Crew) -> None:
     """x: where the particles are, y: where inertia and forces would take them, p: where they settle.
 
     A spring of stiffness k moves a particle by k h^2 / m of its extension in a step: alpha belongs to h^2, so the
     sag and the frequency of a body stay what they are when the step changes.
     """
+    x, y, p = state.x, state.y, state.p
     rate = (RATE * h) ** 2
     for cohort, memory in zip(pack.cohorts, own, strict=True):
         arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, PRECISION[x.itemsize], rate)

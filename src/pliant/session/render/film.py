@@ -67,10 +67,9 @@ def pose_sheet(
     passes: int = 64,
 ) -> Picture:
     """The rest shape and the poses side by side, their names underneath."""
-    shapes = {"rest": body.rest, **body.poses}
+    shapes = {"rest": body.skin.vertices} | {pose: body.surface(pose) for pose in body.poses}
     skins = []
-    for positions in shapes.values():
-        vertices = body.skin.deform(np.asarray(positions))
+    for vertices in shapes.values():
         middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2
         skins.append(vertices - [middle[0], vertices[:, 1].min(), middle[2]])  # each stands on the ground
     everything = np.concatenate(skins)

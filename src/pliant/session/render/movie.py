@@ -164,13 +164,16 @@ class _Film:
         take = self.takes[index]
         at = min(frame, take.frames - 1)
         before, after = max(at - 1, 0), min(at + 1, take.frames - 1)
-        positions, speeds, weights = {}, {}, {}
+        positions, speeds, weights, rotations = {}, {}, {}, {}
         for track in take.tracks:
             positions[track.name] = np.array(track.positions[at], dtype=np.float64)
             way = np.asarray(track.positions[after], np.float64) - np.asarray(track.positions[before], np.float64)
             speeds[track.name] = way * (self.fps / max(after - before, 1))
             weights[track.name] = np.array(track.weights[at], dtype=np.float64)
-        return Frame(at / self.fps, positions, speeds, weights)
+            turns = track.turns(at)
+            if turns is not None:
+                rotations[track.name] = turns
+        return Frame(at / self.fps, positions, speeds, weights, rotations)
 
     def _held(self, index: int, now: Frame) -> Sequence[tuple[ArrayLike, ArrayLike]]:
         grips = self.grips[index]

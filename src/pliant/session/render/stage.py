@@ -46,7 +46,7 @@ class Stage:
         drawn: list[Drawable] = []
         for name, body in self.bodies.items():
             if name in frame.positions:
-                vertices = body.skin.deform(frame.positions[name])
+                vertices = body.skin.deform(frame.positions[name], frame.rotations.get(name))
                 normals = body.skin.normals(vertices)
                 drawn += [piece.moved(vertices, normals) for piece in self._painted[name][0]]
         return drawn
@@ -93,10 +93,14 @@ class Stage:
         return fixed or frame_all(self.extent(frames), direction_of(wish), aspect, margin=MARGIN)
 
     def extent(self, frames: Iterable[Frame]) -> Array:
-        """(N, 3) points that enclose the action: particles and colliders other than planes, in all frames."""
+        """(N, 3) points that enclose the action: particles and colliders other than planes, in all frames. Of particles
+        that turn there are few, and the skin stands far out: then its vertices count."""
         points = [np.empty((0, 3))]
         for frame in frames:
-            points += [np.asarray(positions, np.float64) for positions in frame.positions.values()]
+            for name, positions in frame.positions.items():
+                turns = frame.rotations.get(name)
+                around = positions if turns is None else self.bodies[name].skin.deform(positions, turns)
+                points.append(np.asarray(around, np.float64))
             points += [
                 collider_mesh(each, frame.time).vertices for each in self.colliders if not isinstance(each, Plane)
             ]

@@ -113,7 +113,7 @@ export class Brush {
     const own = cast?.actors.find((each) => each.name === name && (each.side ?? 0) === +second);
     if (!own || !particles) return [];
     const skin = cast.skins[own.skin];
-    const x = surface(skin, own.first, particles);
+    const x = surface(skin, own, particles);
     return events.map((event) => {
       const { origin, direction } = this.ray(event);
       const hit = meet(origin, direction, x, skin.faces);

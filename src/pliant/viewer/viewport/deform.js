@@ -1,7 +1,7 @@
 // The shader's arithmetic in plain JavaScript, for what must be known outside of the graphics card: where a vertex is,
 // and which one is under the pointer.
 
-export function vertexAt(skin, first, particles, v, out = [0, 0, 0]) {
+export function vertexAt(skin, { first, turns }, particles, v, out = [0, 0, 0]) {
   const s = skin.indices, w = skin.weights, k = 4 * v;
   const slot = (j) => 4 * (first + s[k + j]);
   const [a, b, c, d] = [slot(0), slot(1), slot(2), slot(3)];
@@ -9,6 +9,14 @@ export function vertexAt(skin, first, particles, v, out = [0, 0, 0]) {
     out[i] = w[k] * particles[a + i] + w[k + 1] * particles[b + i] + w[k + 2] * particles[c + i] + w[k + 3] * particles[d + i];
   }
   if (skin.kind === "solid") return out;
+  if (skin.kind === "oriented") {
+    for (let j = 0; j < 4; j++) {
+      const q = 4 * (turns + s[k + j]), pivot = 4 * s[k + j];
+      const arm = rotated(particles.subarray(q, q + 4), minus2(skin.offsets, k, skin.axes, pivot));
+      for (let i = 0; i < 3; i++) out[i] += w[k + j] * arm[i];
+    }
+    return out;
+  }
   const e = minus(particles, b, a);
   if (skin.kind === "shell") {
     const n = unit(cross(e, minus(particles, c, a)));
@@ -20,11 +28,11 @@ export function vertexAt(skin, first, particles, v, out = [0, 0, 0]) {
   return out;
 }
 
-export function surface(skin, first, particles) {
+export function surface(skin, actor, particles) {
   const count = skin.vertices.length / 3;
   const x = new Float32Array(3 * count);
   const point = [0, 0, 0];
-  for (let v = 0; v < count; v++) x.set(vertexAt(skin, first, particles, v, point), 3 * v);
+  for (let v = 0; v < count; v++) x.set(vertexAt(skin, actor, particles, v, point), 3 * v);
   return x;
 }
 
@@ -55,12 +63,19 @@ export function meet(origin, direction, x, faces, [near, far] = [0, Infinity]) {
 }
 
 const minus = (x, b, a) => [x[b] - x[a], x[b + 1] - x[a + 1], x[b + 2] - x[a + 2]];
+const minus2 = (x, b, y, a) => [x[b] - y[a], x[b + 1] - y[a + 1], x[b + 2] - y[a + 2]];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const unit = (a) => {
   const length = Math.hypot(...a) || 1;
   return [a[0] / length, a[1] / length, a[2] / length];
 };
+
+// A vector turned by a quaternion x, y, z, w.
+function rotated(q, v) {
+  const once = cross(q, v).map((each, i) => each + q[3] * v[i]);
+  return cross(q, once).map((each, i) => v[i] + 2 * each);
+}
 
 function turned(u, start, end) {
   const cosine = dot(start, end);

@@ -212,7 +212,7 @@ export class Grab {
   }
 
   where({ skin, actor, vertex }) {
-    return new THREE.Vector3(...vertexAt(skin, actor.first, this.skins.particles, vertex));
+    return new THREE.Vector3(...vertexAt(skin, actor, this.skins.particles, vertex));
   }
 
   // The nearest point of any skin under the pointer: { actor, skin, vertex, shift, point }, or null.
@@ -225,7 +225,7 @@ export class Grab {
     for (const actor of cast.actors) {
       const skin = cast.skins[actor.skin];
       if (!this.near(actor, origin, direction)) continue;
-      const hit = meet(origin, direction, surface(skin, actor.first, particles), skin.faces, reach);
+      const hit = meet(origin, direction, surface(skin, actor, particles), skin.faces, reach);
       if (hit && (!nearest || hit.distance < nearest.distance)) nearest = { ...hit, actor, skin };
     }
     if (!nearest) return null;

@@ -8,16 +8,21 @@ import { divide, materials } from "/viewport/paint.js";
 import { rings } from "/viewport/ring.js";
 
 export const WIDTH = 1024; // texels in a row of every table
-const KINDS = { solid: 0, shell: 1, rod: 2 };
+const KINDS = { solid: 0, shell: 1, rod: 2, oriented: 3 };
 
 const BENDING = /* glsl */ `
   uniform highp sampler2D particles, slots, shares, offsets, axes;
-  attribute float first; // the actor's first particle
+  attribute float first, turns; // the actor's first particle, and where the rotations of its particles begin
   attribute vec3 tint, ring, frame;
 
   vec4 row(highp sampler2D table, int i) { return texelFetch(table, ivec2(i % ${WIDTH}, i / ${WIDTH}), 0); }
   vec3 particle(float slot) { return row(particles, int(first + slot + 0.5)).xyz; }
   vec3 unit(vec3 v) { return v / max(length(v), 1e-20); }
+  vec3 carried(float slot, vec3 rest) { // by a particle that turns
+    vec4 q = row(particles, int(turns + slot + 0.5));
+    vec3 v = rest - row(axes, int(slot + 0.5)).xyz;
+    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
+  }
 
   // Skin.deform of body/skin.py, for one vertex.
   vec3 bent(int vertex) {
@@ -31,6 +36,9 @@ const BENDING = /* glsl */ `
       float cosine = dot(axis, chord);
       vec3 k = cross(axis, chord), once = cross(k, u);
       p += cosine < -0.9999 ? u - 2.0 * dot(u, axis) * axis : u + once + cross(k, once) / (1.0 + cosine);
+    #elif KIND == 3
+      vec3 rest = row(offsets, vertex).xyz;
+      p += w.x * carried(s.x, rest) + w.y * carried(s.y, rest) + w.z * carried(s.z, rest) + w.w * carried(s.w, rest);
     #endif
     return p;
   }
@@ -63,7 +71,7 @@ export class Skins {
   setCast(cast) {
     this.dispose();
     this.cast = cast;
-    this.texture = table(new Float32Array(4), cast.particles);
+    this.texture = table(new Float32Array(4), cast.rows);
     cast.skins.forEach((skin, number) => {
       const actors = cast.actors.filter((actor) => actor.skin === number);
       this.group.add(mesh(skin, actors, { particles: { value: this.texture }, ...this.shared }, () => this.onChange?.()));
@@ -86,7 +94,7 @@ export class Skins {
     const box = new THREE.Box3();
     const p = this.particles;
     const point = new THREE.Vector3();
-    for (let i = 0; p && i < p.length; i += 4) box.expandByPoint(point.set(p[i], p[i + 1], p[i + 2]));
+    for (let i = 0; p && i < 4 * this.cast.particles; i += 4) box.expandByPoint(point.set(p[i], p[i + 1], p[i + 2]));
     return box;
   }
 
@@ -109,9 +117,9 @@ function mesh(skin, actors, shared, shown) {
     slots: { value: table(Float32Array.from(skin.indices), count) },
     shares: { value: table(skin.weights, count) },
     offsets: { value: table(skin.offsets ?? none, skin.offsets ? count : 1) },
-    axes: { value: table(skin.axes ?? none, skin.axes ? count : 1) },
+    axes: { value: table(skin.axes ?? none, skin.axes ? skin.axes.length / 4 : 1) },
   };
-  const side = skin.kind === "solid" ? THREE.FrontSide : THREE.DoubleSide;
+  const side = ["solid", "oriented"].includes(skin.kind) ? THREE.FrontSide : THREE.DoubleSide;
   const bent = (material) => bend(material, { ...shared, ...uniforms }, skin.kind);
   const looks = materials(skin, shown).map(bent);
   const made = new THREE.Mesh(geometry(skin, actors), looks);
@@ -138,6 +146,8 @@ function geometry(skin, actors) {
   const firsts = actors.map((actor) => actor.first);
   made.setAttribute("tint", new THREE.InstancedBufferAttribute(Float32Array.from(tints), 3));
   made.setAttribute("first", new THREE.InstancedBufferAttribute(Float32Array.from(firsts), 1));
+  const turns = actors.map((actor) => actor.turns);
+  made.setAttribute("turns", new THREE.InstancedBufferAttribute(Float32Array.from(turns), 1));
   made.instanceCount = actors.length;
   return made;
 }

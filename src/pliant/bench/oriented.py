@@ -1,0 +1,80 @@
+"""The table of [Choi+17] on its own scenes: milliseconds a frame of a 30th of a second, one thread."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import pliant
+from pliant.body import Body
+from pliant.graph import graph_of
+from pliant.models.oriented_particles.kernels import BOTH, GLOBAL, LOCAL, advance
+from pliant.models.oriented_particles.solve import single_arrays
+from pliant.world import World
+
+Row = dict[str, Any]
+FRAME = 1 / 30  # s, as in the paper
+# ms a frame, local and global, on a laptop of 2017: one core, but four for the crowd
+PAPER = {"bar": 0.34, "dinosaur": 0.94, "sheet": 2.21, "180 bodies": 12.15}
+LIBIGL = 2000.0  # ns a vertex and iteration of libigl's ARAP on a bar, measured once on one core
+
+
+def oriented(progress: Callable[[str], None]) -> Iterator[Row]:
+    """A bar, a dinosaur and a sheet at 1 x 10, and 180 bodies of 25 particles at 6 x 2, without contact."""
+    scenes: list[tuple[str, Body, int, int, int, int]] = [
+        ("bar", pliant.shapes.cuboid(size=(10, 1, 1), cells=(40, 4, 4)), 20, 1, 1, 10),
+        ("dinosaur", pliant.shapes.dinosaur(), 100, 1, 1, 10),
+        ("sheet", pliant.shapes.sheet(), 256, 1, 1, 10),
+        ("180 bodies", pliant.shapes.teddy(), 25, 180, 6, 2),
+    ]
+    for name, body, particles, bodies, substeps, iterations in scenes:
+        progress(f"oriented particles, {name}")
+        graph = graph_of(body, particles)
+        world = World()
+        settings = pliant.OrientedParticles(particles=particles, iterations=iterations, stiffness=1e5)
+        for number in range(bodies):
+            world.add(graph, settings, position=(3.0 * (number % 14), 0, 3.0 * (number // 14)))
+        rng = np.random.default_rng(0)
+        for actor in world.actors:  # shaken, so that every particle has something to do
+            actor.velocities[:] += 0.3 * actor.body.size.max() * rng.normal(size=actor.velocities.shape)
+        whole = _best(partial(world.step, FRAME, substeps))
+        local, placed = _halves(world) if bodies == 1 else (None, None)
+        edges = len(graph.elements)
+        yield {
+            "name": f"oriented, {name}", "particles": bodies * particles, "edges": bodies * edges,
+            "us_per_step": 1e3 * whole, "ns_per_particle": 1e6 * whole / (bodies * particles),
+            "local_ms": local, "global_ms": placed, "frame_ms": whole, "paper_ms": PAPER[name],
+            "x_paper": PAPER[name] / whole,
+            "x_libigl": None if local is None or placed is None
+            else LIBIGL * particles * iterations / (1e6 * (local + placed)),
+        }  # fmt: skip
+
+
+def _halves(world: World) -> tuple[float, float]:
+    """The local and the global half of all iterations of a frame (ms), by leaving out the other."""
+    state, pack = world._cast.state, world._cast.packs["oriented_particles"]
+    arrays = single_arrays(pack, state.own["oriented_particles"], state, FRAME)
+    kept = state.kept()
+
+    def run(halves: int) -> float:
+        def once() -> None:
+            state.put_back(kept)
+            advance(*arrays, halves, 0, 1)
+
+        return _best(once)
+
+    nothing = run(0)
+    run(BOTH)
+    return run(LOCAL) - nothing, run(GLOBAL) - nothing
+
+
+def _best(task: Callable[[], None], rounds: int = 300) -> float:
+    """Milliseconds of the fastest of many calls."""
+    best = np.inf
+    for _ in range(rounds):
+        begin = perf_counter()
+        task()
+        best = min(best, perf_counter() - begin)
+    return 1e3 * float(best)

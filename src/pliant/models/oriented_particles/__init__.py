@@ -1,0 +1,24 @@
+"""Oriented particles, as rigid as possible [Choi & Lee 2017], with examples. README.md maps equations to functions."""
+
+from pliant.models import Model
+from pliant.models.oriented_particles.memory import groups, recall, remember, retune, start, weights
+from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare
+from pliant.models.oriented_particles.settings import OrientedParticles
+from pliant.models.oriented_particles.solve import solve
+
+MODEL = Model(
+    name="oriented_particles",
+    settings=OrientedParticles,
+    cohort=cohort_key,
+    check=check,
+    prepare=prepare,
+    start=start,
+    solve=solve,
+    weights=weights,
+    groups=groups,
+    retune=retune,
+    remember=remember,
+    recall=recall,
+    embody=embody,
+    oriented=True,
+)

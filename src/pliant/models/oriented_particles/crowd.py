@@ -1,0 +1,267 @@
+"""A step of blocks of bodies of one graph, a lane each: the same as kernels.py does for a single one."""
+
+import math
+
+import numpy as np
+
+from pliant.jit import kernel, part
+from pliant.maths.quaternion import product
+from pliant.models.oriented_particles import layout as at
+from pliant.models.oriented_particles.kernels import turn_by
+from pliant.models.oriented_particles.troupe import (
+    LANE_ROWS,
+    B,
+    C,
+    F,
+    G,
+    Q,
+    R,
+    S,
+    W,
+    X,
+    Y,
+    Z,
+    accumulate,
+    add_far,
+    add_mechanics,
+    add_rows,
+    add_turned,
+    add_way,
+    four_times,
+    give_back,
+    hull_rows,
+    inertia_turn,
+    largest,
+    scaled_sum,
+    spin_between,
+    spins_of,
+    times_symmetric,
+    write_rows,
+)
+from pliant.models.oriented_particles.turning import DOUBLE, SINGLE, turn_rows
+
+BLOCK = 3 + W  # ints of a block: its first body, how many lanes are in use, the bodies, and where it works
+SUMS = 64  # rows of scratch beside the particles
+MOST = 2048  # particles of a body
+FAST = 0.12  # tan^2 of half the angle that a particle may turn in a step before the series would be off
+
+
+@part
+def fetch(n, firsts, x, y, q, w, bench):
+    """From rows of bodies to rows of lanes; lanes that are not in use repeat the first."""
+    for lane in range(W):
+        first = 4 * int(firsts[lane])
+        for i in range(n):
+            a = first + 4 * i
+            b = LANE_ROWS * W * i + lane
+            for m in range(3):
+                bench[b + (X + m) * W] = x[a + m]
+                bench[b + (Y + m) * W] = y[a + m]
+                bench[b + (S + m) * W] = w[a + m]
+            for m in range(4):
+                bench[b + (B + m) * W] = q[a + m]
+
+
+@part
+def exact_turn(q, s, out, h):
+    real = q.dtype.type
+    for lane in range(W):
+        a, b, c, d = turn_by(
+            q[lane], q[lane + W], q[lane + 2 * W], q[lane + 3 * W], h * s[lane], h * s[lane + W], h * s[lane + 2 * W]
+        )
+        out[lane] = real(a)
+        out[lane + W] = real(b)
+        out[lane + 2 * W] = real(c)
+        out[lane + 3 * W] = real(d)
+
+
+@part
+def exact_spin(q, b, s, h):
+    real = q.dtype.type
+    for lane in range(W):
+        v0, v1, v2, v3 = product(
+            float(q[lane]), float(q[lane + W]), float(q[lane + 2 * W]), float(q[lane + 3 * W]),
+            -float(b[lane]), -float(b[lane + W]), -float(b[lane + 2 * W]), float(b[lane + 3 * W]),
+        )  # fmt: skip
+        if v3 < 0.0:
+            v0, v1, v2, v3 = -v0, -v1, -v2, -v3
+        sine = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
+        rate = 2.0 / h if sine < 1e-9 else 2.0 * math.atan2(sine, v3) / (sine * h)
+        s[lane] = real(rate * v0)
+        s[lane + W] = real(rate * v1)
+        s[lane + 2 * W] = real(rate * v2)
+
+
+@part
+def centre_of(n, particles, bench, at_x, at_y, c, v):
+    """Centre (3 rows) and its way from one set of places to another."""
+    real = bench.dtype.type
+    for m in range(3 * W):
+        c[m] = v[m] = real(0)
+    total = real(0)
+    for i in range(n):
+        mass = particles[at.PARTICLE * i + at.MASS]
+        total += mass
+        row = bench[LANE_ROWS * W * i :]
+        add_rows(c, row[at_x * W : (at_x + 3) * W], mass)
+        add_way(v, row[at_y * W : (at_y + 3) * W], row[at_x * W : (at_x + 3) * W], mass)
+    for m in range(3 * W):
+        c[m] /= total
+        v[m] /= total
+
+
+@kernel("u[] x[] d[] x[] u[] x[] x[] x[] x[] x[] x[] d i i")
+def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first, last):
+    """A step of the blocks from `first` to `last`."""
+    real = x.dtype.type
+    tolerance = SINGLE if x.itemsize == 4 else DOUBLE
+    room = np.empty(20)
+    flag = np.empty(W, x.dtype)
+    firsts = np.empty(W, np.int64)
+    order = np.empty(MOST, np.int64)
+    for number in range(first, last):
+        block = blocks[BLOCK * number : BLOCK * (number + 1)]
+        body = int(block[0])
+        lanes = int(block[1])
+        head = ints[at.HEAD * body : at.HEAD * (body + 1)]
+        for lane in range(W):
+            other = int(block[2 + lane]) if lane < lanes else body
+            firsts[lane] = int(ints[at.HEAD * other + at.FIRST])
+        s = scalars[at.SCALARS * body : at.SCALARS * (body + 1)]
+        n = int(head[at.COUNT])
+        wide = (n + 7) // 8 * 8
+        rows = ints[int(head[at.ROWS]) :]
+        links = ints[int(head[at.LINKS]) :]
+        particles = floats[int(head[at.PARTICLES]) :]
+        edges = floats[int(head[at.EDGES]) :]
+        matrix = floats[int(head[at.MATRIX]) :]
+        bench = work[int(block[2 + W]) :]
+        extra = bench[LANE_ROWS * W * wide :]
+        k = real(s[at.STIFFNESS])
+        scale = s[at.SCALE]
+        density = real(s[at.DENSITY])
+        weight = real(scale * s[at.DENSITY] / (h * h))
+        batches = ints[int(head[at.TURNS]) :]
+        turn = 0
+        for batch in range(int(head[at.BATCHES])):  # in the order in which a single body turns them
+            for lane in range(int(batches[(W + 1) * batch])):
+                order[turn] = int(batches[(W + 1) * batch + 1 + lane])
+                turn += 1
+        fetch(n, firsts, x, y, q, w, bench)
+        # inertia, and the angular momentum that it brings
+        c = extra[: 3 * W]
+        v = extra[3 * W : 6 * W]
+        before = extra[6 * W : 24 * W]
+        centre_of(n, particles, bench, X, Y, c, v)
+        for m in range(18 * W):
+            before[m] = real(0)
+        for i in range(n):
+            row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+            constants = particles[at.PARTICLE * i :]
+            write_rows(row[R * W :], row[B * W :])
+            add_mechanics(
+                constants[at.MASS], density, constants[at.MOMENT :], row[X * W :], row[Y * W :], row[S * W :],
+                row[R * W :], c, v, real(1.0 / h), before,
+            )  # fmt: skip
+            inertia_turn(row[B * W :], row[S * W :], row[Q * W :], flag, h)
+            if x.itemsize == 8 or not largest(flag) < real(FAST):
+                exact_turn(row[B * W :], row[S * W :], row[Q * W :], h)
+            write_rows(row[R * W :], row[Q * W :])
+            times_symmetric(row[C * W :], row[R * W :], constants[at.MOMENT :], weight)
+            far = row[F * W :]
+            for m in range(3 * W):
+                far[m] = real(0)
+            for edge in range(int(rows[i]), int(rows[i + 1])):
+                j = int(links[2 * edge])
+                other_row = bench[LANE_ROWS * W * j :]
+                add_far(far, other_row[Y * W :], row[Y * W :], k * edges[at.EDGE * edge + at.BOTH])
+        # from here X is where the particles are in the iterations; where they were comes back with `firsts`
+        for i in range(n):
+            row = bench[LANE_ROWS * W * i :]
+            for m in range(3 * W):
+                row[X * W + m] = row[Y * W + m]
+        sums = extra[24 * W : 33 * W]
+        for _iteration in range(int(head[at.ITERATIONS])):
+            for turn in range(n):
+                i = int(order[turn])
+                row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+                for m in range(9 * W):
+                    sums[m] = real(0)
+                for edge in range(int(rows[i]), int(rows[i + 1])):
+                    other_row = bench[LANE_ROWS * W * int(links[2 * edge]) :]
+                    accumulate(sums, other_row[R * W :], other_row[X * W :], row[X * W :], edges, at.EDGE * edge)
+                scaled_sum(sums, row[C * W :], real(scale) * k)
+                turn_rows(sums, row[Q * W :], flag, tolerance, room)
+                write_rows(row[R * W :], row[Q * W :])
+            for i in range(n):
+                row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+                side = row[G * W :]
+                for m in range(3 * W):
+                    side[m] = row[F * W + m]
+                a = at.PARTICLE * i + at.ARM
+                add_turned(side, row[R * W :], -k * particles[a], -k * particles[a + 1], -k * particles[a + 2])
+                for edge in range(int(rows[i]), int(rows[i + 1])):
+                    other_row = bench[LANE_ROWS * W * int(links[2 * edge]) :]
+                    e = at.EDGE * edge + at.BACK
+                    add_turned(side, other_row[R * W :], k * edges[e], k * edges[e + 1], k * edges[e + 2])
+            for i in range(n):
+                row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+                z = row[Z * W :]
+                for m in range(3 * W):
+                    z[m] = real(0)
+                for j in range(0, wide, 4):
+                    a = wide * i + j
+                    b = LANE_ROWS * W * j + G * W
+                    step = LANE_ROWS * W
+                    four_times(
+                        z, bench[b:], bench[b + step :], bench[b + 2 * step :], bench[b + 3 * step :],
+                        matrix[a], matrix[a + 1], matrix[a + 2], matrix[a + 3],
+                    )  # fmt: skip
+                for m in range(3 * W):
+                    row[X * W + m] = row[Y * W + m] + z[m]
+        # spins, and what is missing of the angular momentum
+        for lane in range(lanes):
+            at_x = 4 * firsts[lane]
+            for i in range(n):
+                for m in range(3):  # Z: where they were
+                    bench[LANE_ROWS * W * i + (Z + m) * W + lane] = x[at_x + 4 * i + m]
+        centre_of(n, particles, bench, X, Z, c, v)
+        after = extra[33 * W : 51 * W]
+        for m in range(18 * W):
+            after[m] = real(0)
+        for i in range(n):
+            row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+            constants = particles[at.PARTICLE * i :]
+            spin_between(row[Q * W :], row[B * W :], row[S * W :], flag, h)
+            if x.itemsize == 8 or not largest(flag) < real(FAST):
+                exact_spin(row[Q * W :], row[B * W :], row[S * W :], h)
+            add_mechanics(
+                constants[at.MASS], density, constants[at.MOMENT :], row[X * W :], row[Z * W :], row[S * W :],
+                row[R * W :], c, v, real(-1.0 / h), after,
+            )  # fmt: skip
+        for m in range(3 * W):
+            before[m] -= after[m]
+        missing = extra[51 * W : 54 * W]
+        spin = extra[54 * W : 57 * W]
+        spins_of(after[3 * W :], before, missing)
+        spins_of(after[12 * W :], after[9 * W :], spin)
+        keep = real(math.exp(-h * s[at.DAMPING]))
+        drag = real(math.exp(-h * s[at.DRAG]))
+        hull = extra[57 * W : 63 * W]
+        for i in range(n):
+            row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+            constants = particles[at.PARTICLE * i :]
+            give_back(row[X * W :], row[G * W :], row[S * W :], c, missing, spin, real(h), keep, drag)
+            hull_rows(hull, row[R * W :], constants[at.MOMENT :], real(5) / constants[at.VOLUME])
+            for lane in range(lanes):
+                a = 4 * (firsts[lane] + i)
+                for m in range(3):
+                    p[a + m] = row[(X + m) * W + lane]
+                    y[a + m] -= row[(G + m) * W + lane]
+                    w[a + m] = row[(S + m) * W + lane]
+                w[a + 3] = real(1) if n == 1 else real(0)
+                for m in range(4):
+                    q[a + m] = row[(Q + m) * W + lane]
+                b = 6 * (firsts[lane] + i)
+                for m in range(6):
+                    hulls[b + m] = hull[m * W + lane]

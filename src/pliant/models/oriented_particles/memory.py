@@ -1,0 +1,52 @@
+"""What actors of oriented particles remember from step to step, and what can be asked of them and changed meanwhile.
+Rotations and spins belong to the world's state."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.maths.aligned import aligned_zeros
+from pliant.models.oriented_particles import layout as at
+from pliant.models.oriented_particles.prepare import Pack, tune
+from pliant.models.oriented_particles.settings import OrientedParticles
+
+
+def start(pack: Pack) -> list[NDArray[Any]]:
+    """No weights yet."""
+    return [aligned_zeros(pack.memory_size, pack.fixed_floats.dtype)]
+
+
+def _used(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[Any]:
+    """(groups, poses), a view."""
+    player, place = pack.players[number], pack.tables[number].head[at.WEIGHTS]
+    shape = len(player.group_names), len(player.graph.poses)
+    return own[0][place : place + shape[0] * shape[1]].reshape(shape)
+
+
+def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.float64]:
+    """(groups, 1 + poses) as used in the last step, rest first."""
+    used = _used(pack, own, number).astype(np.float64)
+    return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
+
+
+def groups(pack: Pack, number: int) -> tuple[str, ...]:
+    return pack.players[number].group_names
+
+
+def retune(pack: Pack, number: int, settings: OrientedParticles) -> None:
+    """Other numbers for one actor, while it runs."""
+    player = pack.players[number]
+    player.role = replace(player.role, settings=settings)
+    tune(pack, number)
+
+
+def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[Any]:
+    return _used(pack, own, number).copy()
+
+
+def recall(pack: Pack, own: list[NDArray[Any]], number: int, remembered: NDArray[Any]) -> None:
+    used = _used(pack, own, number)
+    if used.shape == remembered.shape:  # else it has other groups or poses now
+        used[:] = remembered

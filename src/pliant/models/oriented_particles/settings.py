@@ -1,0 +1,55 @@
+"""What can be set for oriented particles."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, field_validator
+
+from pliant.models.settings import Settings
+
+
+class OrientedParticles(Settings):
+    """A body of a few ellipsoids that turn, each of which wants its neighbours to move along with it as rigidly as
+    possible; or as in a blend of the example poses.
+
+    >>> OrientedParticles(particles=30, stiffness=2e4).iterations
+    10
+    """
+
+    particles: int = Field(
+        60, ge=1, le=2000, description="how many ellipsoids the body is made of; few are fast, many follow details"
+    )
+    stiffness: float = Field(
+        1e5,
+        gt=0,
+        le=1e12,
+        description="how hard the material is, much as Young's modulus",
+        json_schema_extra={"unit": "Pa"},
+    )
+    iterations: int = Field(
+        10, ge=1, le=10_000, description="rounds of the solver in a step; the stiffness hardly depends on it"
+    )
+    example_strength: float = Field(
+        0.98, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"
+    )
+    examples: Literal["global", "particles"] | Mapping[str, Any] = Field(
+        "global", description="which particles share their weights: all, none, or the named groups (name -> selection)"
+    )
+    forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+        {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"
+    )
+    seed: int = Field(0, ge=0, le=2**31 - 1, description="another one spreads the particles another way")
+
+    @field_validator("forced")
+    @classmethod
+    def _within_one(cls, value: Mapping[str, float]) -> Mapping[str, float]:
+        if sum(value.values()) > 1 + 1e-9:
+            raise ValueError(f"the weights add up to {sum(value.values()):.4g}; at most 1 can be shared out")
+        return value
+
+    @field_validator("examples")
+    @classmethod
+    def _not_empty(cls, value: Any) -> Any:
+        if not isinstance(value, str) and not value:
+            raise ValueError('give at least one group, or "global"')
+        return value

@@ -1,0 +1,138 @@
+"""One step of oriented particles, as rigid as possible, read as the paper's."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.maths.aligned import aligned_zeros
+from pliant.models.oriented_particles import layout as at
+from pliant.models.oriented_particles.crowd import BLOCK, SUMS, perform
+from pliant.models.oriented_particles.factors import Factor, factor, system
+from pliant.models.oriented_particles.kernels import BOTH, advance
+from pliant.models.oriented_particles.prepare import Pack, stiffness_of
+from pliant.models.oriented_particles.troupe import LANE_ROWS, W
+from pliant.threads import Crew
+
+WORTH_SHARING = 2_000  # particles times iterations; below, waking the other threads costs more than they bring
+FEWEST = 3  # bodies of one graph for which lanes are faster than one by one
+MOST_FACTORS = 64  # kept for when a handle comes back
+
+
+def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, crew: Crew) -> None:
+    """E = momentum (9) + deformation (3) + handles (13) (15), lowered by turns:                    [Choi+17] (1)
+
+    R_i = rotation of C_i, one particle after the other        local.py       (5) (11)
+    L x = b, all particles together                            place.py       (7) (12) (14)
+    """
+    if pack.made_for != (h, inputs.version, pack.edits):
+        _make_ready(pack, state, inputs, h)
+    for row, handle in enumerate(pack.handles):
+        pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
+    arrays = single_arrays(pack, own, state, h)
+    lanes = (
+        pack.ints, pack.floats, pack.scalars, pack.bench, pack.blocks,
+        state.x, state.y, state.p, state.q, state.w, state.hulls, h,
+    )  # fmt: skip
+    if crew.threads == 1 or pack.effort < WORTH_SHARING:
+        if len(pack.singles):
+            advance(*arrays, BOTH, 0, len(pack.singles))
+        if len(pack.blocks):
+            perform(*lanes, 0, len(pack.blocks) // BLOCK)
+        return
+    crew.share_out(lambda first, last, _piece: advance(*arrays, BOTH, first, last), len(pack.singles))
+    crew.share_out(lambda first, last, _piece: perform(*lanes, first, last), len(pack.blocks) // BLOCK)
+
+
+def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> tuple[Any, ...]:
+    """What `advance` takes, in its order."""
+    return (
+        pack.singles, pack.ints, pack.floats, pack.scalars, own[0], pack.work, pack.holds, pack.springs,
+        state.x, state.y, state.p, state.q, state.w, state.hulls, state.inverse, h,
+    )  # fmt: skip
+
+
+def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
+    """Heads, handles and factors for what is held now."""
+    by_actor: dict[int, list[Any]] = {}
+    for handle in inputs.own:
+        by_actor.setdefault(handle.actor._number, []).append(handle)
+    pack.handles = [handle for number in sorted(by_actor) for handle in by_actor[number]]
+    pack.holds = np.zeros((len(pack.handles), at.HOLD), np.uint32)
+    pack.springs = np.zeros((len(pack.handles), at.SPRING))
+    for hold, spring, handle in zip(pack.holds, pack.springs, pack.handles, strict=True):
+        hold[0] = at.AIM if hasattr(handle, "direction") else at.POINT
+        hold[1:] = handle.particles
+        spring[0], spring[4:8] = handle.stiffness, handle.weights
+        spring[at.ARMS :] = handle.arms.reshape(-1)
+    pack.holds, pack.springs = pack.holds.reshape(-1), pack.springs.reshape(-1)
+
+    places: dict[int, tuple[int, int]] = {}
+    ints, floats = [pack.fixed_ints], [pack.fixed_floats]
+    ints_size, floats_size = len(pack.fixed_ints), len(pack.fixed_floats)
+    heads = np.zeros((len(pack.players), at.HEAD), np.uint32)
+    hold = 0
+    pack.effort = 0
+    alike: dict[Any, list[int]] = {}  # bodies that can go in lanes, by graph, matrix and settings
+    singles: list[int] = []
+    for number, (player, table, head) in enumerate(zip(pack.players, pack.tables, heads, strict=True)):
+        for name, place in table.head.items():
+            if name >= 0:
+                head[name] = place
+        n, first = len(player.graph.rest), player.role.first
+        pinned = np.flatnonzero(state.inverse[first : first + n] == 0)
+        held = by_actor.get(number, [])
+        head[at.ITERATIONS] = player.role.settings.iterations
+        head[at.PINNED], head[at.HOLDS], head[at.HELD] = len(pinned), hold, len(held)
+        hold += len(held)
+        pack.effort += n * player.role.settings.iterations
+        made = _factor(pack, number, pinned, held, h)
+        if id(made) not in places:
+            places[id(made)] = (ints_size, floats_size)
+            ints.append(_padded(made.structure).astype(np.uint32))
+            floats.append(_padded(made.values).astype(pack.fixed_floats.dtype))
+            ints_size += len(ints[-1])
+            floats_size += len(floats[-1])
+        head[at.FACTOR], head[at.MATRIX] = places[id(made)]
+        head[at.SPARSE] = len(made.structure) > 0
+        if len(pinned) or held or player.graph.poses or len(made.structure):
+            singles.append(number)
+        else:
+            s = player.role.settings
+            alike.setdefault((id(made), s.iterations, s.damping, s.drag, player.graph.density), []).append(number)
+    pack.ints, pack.floats = np.concatenate(ints), np.concatenate(floats)
+    pack.ints[: heads.size] = heads.reshape(-1)
+    _take_lanes(pack, alike, singles)
+    pack.made_for = (h, inputs.version, pack.edits)
+
+
+def _take_lanes(pack: Pack, alike: dict[Any, list[int]], singles: list[int]) -> None:
+    """Bodies that are alike in blocks of lanes, where there are enough of them; the others one by one."""
+    blocks, size = [], 0
+    for numbers in alike.values():
+        while len(numbers) >= FEWEST:
+            chosen, numbers = numbers[:W], numbers[W:]
+            filled = chosen + [chosen[0]] * (W - len(chosen))
+            blocks.append([chosen[0], len(chosen), *filled, size])
+            size += W * (LANE_ROWS * at.padded(len(pack.players[chosen[0]].graph.rest)) + SUMS)
+        singles += numbers
+    pack.blocks = np.array(blocks, np.uint32).reshape(-1)
+    pack.singles = np.array(sorted(singles), np.uint32)
+    pack.bench = aligned_zeros(size, pack.fixed_floats.dtype)
+
+
+def _factor(pack: Pack, number: int, pinned: NDArray[np.int64], held: list[Any], h: float) -> Factor:
+    player = pack.players[number]
+    k = stiffness_of(player)
+    points = [each for each in held if not hasattr(each, "direction")]
+    told = tuple((tuple(each.particles.tolist()), tuple(each.weights.tolist()), each.stiffness) for each in points)
+    key = id(player.graph), k, h, tuple(pinned.tolist()), told
+    if key not in pack.factors:
+        while len(pack.factors) >= MOST_FACTORS + len(pack.players):
+            pack.factors.pop(next(iter(pack.factors)))
+        pack.factors[key] = factor(system(player.network, k, h, pinned, told))
+    return pack.factors[key]
+
+
+def _padded(values: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate([values, np.zeros(-len(values) % 16, values.dtype)])

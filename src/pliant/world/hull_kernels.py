@@ -1,0 +1,143 @@
+"""Kernels of contact for particles that are ellipsoids and turn [Choi+17, section 4].
+
+An ellipsoid reaches r(n) = sqrt(n^T H n), H = E diag(a^2, b^2, c^2) E^T, in the direction n. Against a plane it touches
+exactly when its centre is r(n) away; against round things and boxes we take r along the normal below its centre. So the
+obstacle is grown by r and the centre is a point again. Friction then acts where they touch, at -r n from the centre:
+it slows that point, and so turns the particle as well as it brakes it."""
+
+import math
+
+from pliant.jit import part
+from pliant.world.contact_kernels import FREE, PASSES, SLIDING, STICKING, distance, meet, to_local, to_world
+from pliant.world.layout import BOX, COLLIDER, PLANE
+
+
+@part
+def reach(hull, n0, n1, n2):
+    """How far the ellipsoid goes along a unit vector, and the point where it touches a plane across it, from its
+    centre against n."""
+    t0 = hull[0] * n0 + hull[3] * n1 + hull[4] * n2
+    t1 = hull[3] * n0 + hull[1] * n1 + hull[5] * n2
+    t2 = hull[4] * n0 + hull[5] * n1 + hull[2] * n2
+    r = math.sqrt(max(t0 * n0 + t1 * n1 + t2 * n2, 0.0))
+    s = -1.0 / r if r > 0.0 else 0.0
+    return r, s * t0, s * t1, s * t2
+
+
+@part
+def near_hull(c, hull, x0, x1, x2, p0, p1, p2):
+    """Whether any collider might touch an ellipsoid that goes from x to p."""
+    size = math.sqrt(hull[0] + hull[1] + hull[2])
+    for n in range(len(c) // COLLIDER):
+        at = COLLIDER * n
+        d0, d1, d2 = p0 - c[at + 15], p1 - c[at + 16], p2 - c[at + 17]
+        if c[at] == PLANE:
+            if c[at + 7] * d0 + c[at + 10] * d1 + c[at + 13] * d2 < size:
+                return True
+        else:
+            way = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + 30] + size
+            if d0 * d0 + d1 * d1 + d2 * d2 < way * way:
+                return True
+    return False
+
+
+@part
+def grown(c, hull, p0, p1, p2, row):
+    """The collider grown by the reach of the ellipsoid towards it, in `row`; and the arm to where they touch."""
+    for m in range(COLLIDER):
+        row[m] = c[m]
+    if c[0] == PLANE:
+        n0, n1, n2 = to_world(c, 6, 0.0, 1.0, 0.0)
+        r, a0, a1, a2 = reach(hull, n0, n1, n2)
+        o0, o1, o2 = to_world(c, 18, 0.0, 1.0, 0.0)
+        row[15] += r * n0
+        row[16] += r * n1
+        row[17] += r * n2
+        row[27] += r * o0
+        row[28] += r * o1
+        row[29] += r * o2
+        return a0, a1, a2
+    q0, q1, q2 = to_local(c, 6, p0 - c[15], p1 - c[16], p2 - c[17])
+    _, l0, l1, l2 = distance(c, q0, q1, q2)
+    n0, n1, n2 = to_world(c, 6, l0, l1, l2)
+    r, a0, a1, a2 = reach(hull, n0, n1, n2)
+    row[3] += r
+    if c[0] == BOX:
+        row[4] += r
+        row[5] += r
+    row[30] += r
+    row[31] += r
+    return a0, a1, a2
+
+
+@part
+def rub(mass, hull, w, b, friction, push, x0, x1, x2, p0, p1, p2, n0, n1, n2, m0, m1, m2, a0, a1, a2, h):
+    """Coulomb's law at the point of contact: its slip in this step, spin included, is taken away, at most by friction
+    times the push, and the force acts at that point, so it turns the particle too. One that is a body by itself rolls:
+    the way and the turn share what is taken as their inertias say. One among others cannot turn on its own: it spins
+    as its body b does, and its way takes it all; else bodies creep down slopes by the turn that neighbours take back.
+    Returns whether it sticks, and the new place; the spin w is changed."""
+    w0, w1, w2 = float(w[0]), float(w[1]), float(w[2])
+    alone = w[3] > 0
+    t0, t1, t2 = (w0, w1, w2) if alone else (b[13], b[14], b[15])
+    s0 = p0 - x0 - h * m0 + h * (t1 * a2 - t2 * a1)
+    s1 = p1 - x1 - h * m1 + h * (t2 * a0 - t0 * a2)
+    s2 = p2 - x2 - h * m2 + h * (t0 * a1 - t1 * a0)
+    along = s0 * n0 + s1 * n1 + s2 * n2
+    s0 -= along * n0
+    s1 -= along * n1
+    s2 -= along * n2
+    slip = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
+    if slip == 0.0:
+        return STICKING, p0, p1, p2
+    t0, t1, t2 = s0 / slip, s1 / slip, s2 / slip
+    # r x t, and J^-1 of it: J = m/5 (tr(H) 1 - H)
+    c0, c1, c2 = a1 * t2 - a2 * t1, a2 * t0 - a0 * t2, a0 * t1 - a1 * t0
+    k = mass / 5.0
+    j0, j1, j2 = k * (hull[1] + hull[2]), k * (hull[0] + hull[2]), k * (hull[0] + hull[1])
+    j3, j4, j5 = -k * hull[3], -k * hull[4], -k * hull[5]
+    least = 1e-9 * (j0 + j1 + j2) + 1e-300
+    d0 = max(float(j0), least)
+    l10, l20 = j3 / d0, j4 / d0
+    d1 = max(j1 - l10 * j3, least)
+    l21 = (j5 - l20 * j3) / d1
+    d2 = max(j2 - l20 * j4 - l21 * l21 * d1, least)
+    e1 = c1 - l10 * c0
+    e2 = (c2 - l20 * c0 - l21 * e1) / d2
+    e1 = e1 / d1 - l21 * e2
+    e0 = c0 / d0 - l10 * e1 - l20 * e2
+    lightness = 1.0 + mass * (c0 * e0 + c1 * e1 + c2 * e2) if alone else 1.0
+    grip = friction * push
+    held = STICKING if slip <= grip * lightness else SLIDING
+    taken = min(slip / lightness, grip)
+    impulse = mass * taken / h
+    real = w.dtype.type
+    w[0] = real(w0 - impulse * e0)
+    w[1] = real(w1 - impulse * e1)
+    w[2] = real(w2 - impulse * e2)
+    return held, p0 - taken * t0, p1 - taken * t1, p2 - taken * t2
+
+
+@part
+def meet_all_hull(colliders, hull, mass, w, b, row, x0, x1, x2, p0, p1, p2, h):
+    """One ellipsoid against all colliders, told as `meet_all` tells it of a point."""
+    count = len(colliders) // COLLIDER
+    held = FREE
+    n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = 0.0
+    for again in range(PASSES):
+        hits = 0
+        for n in range(count):
+            c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
+            arm0, arm1, arm2 = grown(c, hull, p0, p1, p2, row)
+            now, p0, p1, p2, a0, a1, a2, d, o0, o1, o2 = meet(row, x0, x1, x2, p0, p1, p2, 0.0, h)
+            if now != FREE:
+                hits += 1
+                if again == 0:
+                    now, p0, p1, p2 = rub(
+                        mass, hull, w, b, c[1], d, x0, x1, x2, p0, p1, p2, a0, a1, a2, o0, o1, o2, arm0, arm1, arm2, h
+                    )
+                    held = max(held, now)
+                    n0, n1, n2, push, m0, m1, m2, bounce = a0, a1, a2, d, o0, o1, o2, c[2]
+        if hits == 0 or count == 1:
+            break
+    return held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, bounce

@@ -10,7 +10,7 @@ from oriented_bodies import random_particles, scramble
 from pliant.bench.oriented_twin import OrientedTwin
 
 H = 1 / 30
-GROUPS = ["global", "particles", {"few": [0, 2], "others": [1, 3, 4]}]
+GROUPS = ["global", "regions", {"few": [0, 2], "others": [1, 3, 4]}]
 
 
 @given(seed=st.integers(0, 2**32 - 1), poses=st.integers(1, 3), which=st.sampled_from(range(3)))
@@ -29,7 +29,7 @@ def test_no_other_convex_weights_have_less_energy(seed, poses, which):
         assert twin.deformation_energy() > lowest * (1 - 1e-9)
 
 
-@pytest.mark.parametrize("examples", GROUPS, ids=["global", "particles", "groups"])
+@pytest.mark.parametrize("examples", GROUPS, ids=["global", "regions", "groups"])
 def test_a_pose_is_kept_wherever_the_body_is(examples):
     rng = np.random.default_rng(4)
     particles = random_particles(rng, 5, poses=2)

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 # drop only what rounding would spoil. The ring of a slightly curved sheet spans space, too, but so thinly
 # that its height says nothing but noise: shells and rods drop what is thinner than a tenth of the region's
 # length.
-TOLERANCE = {"solid": 1e-6, "shell": 1e-2, "rod": 1e-2}
+TOLERANCE = {"solid": 1e-6, "shell": 1e-2, "rod": 1e-2, "graph": 1e-2}  # a graph may be any of them
 LINE = 1e-9  # second singular value over the first: below it the gradient maps everything to one line
 
 

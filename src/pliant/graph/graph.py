@@ -211,6 +211,20 @@ class Graph(Body):
         """Where the source's particles (V, 3) ride when this graph's are at `centres` (N, 3), turned by (N, 4)."""
         return self._known_shares().riding.deform(centres, turns)
 
+    def chosen(self, selection: Selection) -> NDArray[np.int64]:
+        """Its particles whose shares are mostly in a selection of the source's particles; of a graph that was made by
+        hand, a selection of its own."""
+        if self.source is None or self.shares is None:
+            return select(selection, self.rest, f'graph "{self.name}": selection').astype(np.int64)
+        mask = np.zeros(len(self.source.rest))
+        mask[select(selection, self.source.rest, f'graph "{self.name}": selection')] = 1.0
+        return np.flatnonzero(self.shares.means @ mask > 0.5)
+
+    def of_source(self, particles: ArrayLike) -> NDArray[np.int64]:
+        """The source's particles in the shares of some of its own; those themselves where it was made by hand."""
+        mine = np.asarray(particles, dtype=np.int64)
+        return mine if self.shares is None else np.flatnonzero(np.isin(self.shares.owners, mine))
+
     def _known_shares(self) -> Shares:
         if self.shares is None:
             raise BodyError(f'graph "{self.name}" was made by hand and has no source; make one with graph_of')

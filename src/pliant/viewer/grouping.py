@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.errors import SettingsError
 from pliant.geometry.boundary import boundary_triangles
-from pliant.geometry.selection import select
+from pliant.graph import Graph
 from pliant.viewer.group_commands import (
     AddGroup,
     DeleteGroup,
@@ -24,6 +24,7 @@ from pliant.viewer.group_commands import (
     SplitGroups,
     UndoPaint,
 )
+from pliant.viewer.heat import particles_in
 from pliant.world import Actor
 
 if TYPE_CHECKING:
@@ -180,6 +181,8 @@ class Grouping:
         return False
 
     def _tell(self, actor: Actor, own: _Own, examples: Any) -> None:
+        if isinstance(examples, Mapping) and isinstance(actor.body, Graph):
+            examples = {name: tuple(actor.body.of_source(chosen).tolist()) for name, chosen in examples.items()}
         actor.settings = actor.settings.changed(examples=examples)
         self.simulation._tuned[actor.name, "examples"] = examples
         if not isinstance(examples, str):
@@ -241,7 +244,7 @@ def draft_of(body: Body, examples: Mapping[str, Any]) -> Draft:
     """Groups as settings have them."""
     labels = np.full(len(body.rest), NONE, np.int16)
     for number, chosen in enumerate(examples.values()):
-        labels[select(body.groups[chosen] if isinstance(chosen, str) else chosen, body.rest)] = number
+        labels[particles_in(body, chosen)] = number
     return Draft(tuple(map(str, examples)), labels)
 
 

@@ -71,9 +71,18 @@ def group_numbers(body: Body, settings: Any, names: Sequence[str]) -> NDArray[np
         for number, name in enumerate(names):
             chosen = examples.get(name)
             if chosen is not None:
-                numbers[select(body.groups[chosen] if isinstance(chosen, str) else chosen, body.rest)] = number
+                numbers[particles_in(body, chosen)] = number
         return numbers
     return np.arange(count) if len(names) == count else np.zeros(count, np.int64)
+
+
+def particles_in(body: Body, chosen: Any) -> NDArray[Any]:
+    """The particles that a group has: of a body of few particles that stand for many, those that mostly belong to it."""
+    from pliant.graph import Graph
+
+    if isinstance(chosen, str):
+        return body.groups[chosen]
+    return body.chosen(chosen) if isinstance(body, Graph) else select(chosen, body.rest)
 
 
 def group_list(names: Sequence[Sequence[str]]) -> list[str]:

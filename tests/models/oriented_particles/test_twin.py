@@ -99,7 +99,7 @@ def test_pinned(name):
 HALVES = {"left": lambda rest: rest[:, 0] < -0.2, "right": lambda rest: rest[:, 0] > 0.2}
 
 
-@pytest.mark.parametrize("examples", ["global", "particles", HALVES], ids=["global", "particles", "halves"])
+@pytest.mark.parametrize("examples", ["global", "regions", HALVES], ids=["global", "regions", "halves"])
 @pytest.mark.parametrize("strength", [1.0, 0.6])
 def test_with_examples(examples, strength):
     actor, twin = pair(*BODIES["poses"], examples=examples, example_strength=strength)

@@ -168,27 +168,17 @@ def _player(role: Role) -> Player:
     names: tuple[str, ...]
     if settings.examples == "global":
         names, group_of = ("all",), np.zeros(n, np.int64)
-    elif settings.examples == "particles":
+    elif settings.examples == "regions":
         names, group_of = tuple(f"particle {i}" for i in range(n)), np.arange(n)
     else:
         names = tuple(settings.examples)
         group_of = np.full(n, len(names))
         for number, selection in enumerate(settings.examples.values()):
-            group_of[chosen_particles(graph, selection, role.name)] = number
+            group_of[graph.chosen(selection)] = number
     k = len(graph.poses)
     grams = np.zeros((len(names) + 1, k, k))
     np.add.at(grams, group_of[network.owners], network.shares)
     return Player(role, graph, network, names, group_of.astype(np.int64), grams[:-1])
-
-
-def chosen_particles(graph: Graph, selection: Any, who: str) -> Ints:
-    """Particles of the graph whose share is mostly selected. The selection is of the body that the graph was made
-    from, or of the graph's own particles where it was made by hand."""
-    if graph.source is None or graph.shares is None:
-        return select(selection, graph.rest, f'actor "{who}": examples').astype(np.int64)
-    mask = np.zeros(len(graph.source.rest))
-    mask[select(selection, graph.source.rest, f'actor "{who}": examples')] = 1.0
-    return np.flatnonzero(graph.shares.means @ mask > 0.5)
 
 
 class _Shelf:

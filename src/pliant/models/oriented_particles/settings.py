@@ -32,7 +32,7 @@ class OrientedParticles(Settings):
     example_strength: float = Field(
         0.98, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"
     )
-    examples: Literal["global", "particles"] | Mapping[str, Any] = Field(
+    examples: Literal["global", "regions"] | Mapping[str, Any] = Field(
         "global", description="which particles share their weights: all, none, or the named groups (name -> selection)"
     )
     forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(

@@ -81,7 +81,7 @@ export class Region {
     const y = 1 - (2 * (event.clientY - area.top)) / area.height;
     const point = new THREE.Vector3();
     let best = null;
-    for (let i = 0; i < particles.length / 4; i++) {
+    for (let i = 0; i < cast.particles; i++) {
       if (!this.view.insight.clip.keeps(point.fromArray(particles, 4 * i))) continue;
       point.project(camera);
       const away = Math.hypot(((point.x - x) * area.width) / 2, ((point.y - y) * area.height) / 2);

@@ -1,12 +1,18 @@
 """Files of the recording: what others read of them, and that they go."""
 
+import os
+import re
+import signal
 import struct
 import subprocess
 import sys
+import threading
+import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import numpy as np
 import pytest
 
@@ -20,6 +26,32 @@ from pliant.viewer.shelf import MOST_KEPT, Drawer, Shelf
 from pliant.viewer.simulation import STEP, Simulation
 from viewer.exhibits import EXHIBITS
 
+# A server with a file on its shelf, a thread that writes more and more, and somebody who wants to be told of the end.
+BUSY = """
+import threading, time
+from pliant.viewer import app
+from pliant.viewer.sessions import Sessions
+from viewer import exhibits
+
+class Busy(Sessions):
+    def __init__(self, preparation):
+        super().__init__(preparation)
+        (self.shelf.folder() / "take.npz").write_bytes(b"x")
+        self.shelf.at_end(lambda: print("stopped", flush=True))
+        threading.Thread(target=self.write, daemon=True).start()
+
+    def write(self):
+        folder = self.shelf.folder()
+        with self.shelf.writing() as check:
+            for number in range(10**9):
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / str(number)).write_bytes(b"x")
+                check(number, 0)
+
+exhibits.install()
+app.Sessions = Busy
+app.run(port=0, open_browser=False)
+"""
 LENS = {"eye": [2, 1.5, 4], "target": [0, 0.3, 0], "fov": 28, "aspect": 1.2}
 
 
@@ -132,14 +164,22 @@ def test_a_film_is_drawn_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert path is not None and film.progress == 1.0
     facts = films.probe(path)
     assert (facts.size, facts.frames, facts.fps) == ((160, 90), 4, 30)
-    film = Film(job)
-    film.cancel()
-    assert film.draw() is None
+    path.unlink()
+    film = Film(whole.job)
+    threading.Thread(target=cancel_when_begun, args=(film,)).start()
+    assert film.draw() is None and film.progress < 1.0
+    assert not list(path.parent.iterdir())  # nor what there was of it
     nothing = Job(replace(job.take, tracks=()), (), job.camera, path)
     with pytest.raises(PliantError, match="no frame"):
         Film(nothing).draw()
     shelf.remove()
     assert not list(tmp_path.iterdir())
+
+
+def cancel_when_begun(film: Film) -> None:
+    while film.progress == 0.0:
+        time.sleep(0.01)
+    film.cancel()
 
 
 def test_the_process_of_a_film_ends_with_the_server() -> None:
@@ -148,3 +188,21 @@ def test_the_process_of_a_film_ends_with_the_server() -> None:
         [sys.executable, "-m", "pliant.viewer.film"], input=b"", capture_output=True, timeout=120, check=False
     )
     assert process.returncode != 0 and process.stdout == b""
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
+def test_nothing_is_left_behind(tmp_path: Path, end: signal.Signals) -> None:
+    paths = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": paths}
+    with subprocess.Popen(
+        [sys.executable, "-c", BUSY], stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        address = re.search(r"http://127\.0\.0\.1:\d+", process.stdout.readline())
+        assert address
+        assert httpx.get(address.group(), timeout=60).status_code == 200
+        assert len(list(tmp_path.rglob("*"))) > 3
+        process.send_signal(end)
+        assert process.stdout.read().split() == ["stopped"]
+        process.wait(60)
+    assert not list(tmp_path.iterdir())

@@ -19,7 +19,8 @@ class ComparePanel:
             self.begin = ui.button("Compare side by side", icon="compare", on_click=lambda: do(Compare(on=True))).props(
                 "flat dense no-caps size=sm color=soft"
             )
-            self.begin.classes("compare-begin").tooltip("A second copy with settings of its own; both begin anew")
+            # No tooltip of Quasar's: it would stay when the button goes.
+            self.begin.classes("compare-begin").props('title="A second copy with settings of its own; both begin anew"')
             with ui.element("div").classes("compare-row") as self.row:
                 self.tabs = ui.toggle([FIRST, SECOND], value=FIRST, on_change=lambda event: self._face(event.value))
                 self.tabs.props(SEGMENTS).props('aria-label="Which copy the panel is about"')

@@ -76,8 +76,9 @@ def _exhibit(page: Any, address: str, exhibit: "Exhibit", path: Path) -> Path:
     page.evaluate(f"(commands) => commands.forEach((each) => {VIEW}.stream.send(each))", commands)
     page.wait_for_function(f"Math.abs({VIEW}?.shown?.time - {steps} / 60) < 0.005")
     page.wait_for_function("document.querySelector('.play i')?.textContent === 'play_arrow'")
+    page.wait_for_function(f"document.querySelector('.time')?.textContent.startsWith('{steps / 60:.2f}')")
     page.mouse.move(WIDTH - 5, HEIGHT - 5)
-    page.wait_for_timeout(1000)  # notices have gone
+    page.wait_for_timeout(3000)  # pictures of the poses have come, notices have gone
     _write(page.screenshot(), path)
     page.evaluate(f"{VIEW}.stream.send({{ do: 'play', on: true }})")
     return path
@@ -88,7 +89,8 @@ def _write(png: bytes, path: Path) -> None:
     from PIL import Image
 
     with Image.open(io.BytesIO(png)) as picture:
-        picture.convert("RGB").quantize(256).save(path, optimize=True)
+        colours = picture.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE)
+        picture.convert("RGB").quantize(palette=colours, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
 
 
 @contextmanager

@@ -60,7 +60,8 @@ class Shelf:
         with self._lock:
             self._closed = True
             root, self._root = self._root, None
-        for stop in tuple(self._stops):
+            stops, self._stops = self._stops, set()
+        for stop in tuple(stops):
             stop()
         end = time.monotonic() + PATIENCE
         while self._writers and time.monotonic() < end:

@@ -46,7 +46,7 @@ export class Rig {
     const shift = new THREE.Vector3(...sides.at(-1).shift);
     const away = camera.position.clone().sub(controls.target);
     const height = 2 * away.length() * Math.tan((camera.fov * Math.PI) / 360); // of what is seen now
-    const width = shift.length() + Math.max(0.75 * height * Math.min(camera.aspect, 1), 0.8 * shift.length());
+    const width = shift.length() + Math.max(height * Math.min(camera.aspect, 1.3), 0.8 * shift.length());
     controls.target.addScaledVector(shift, 0.5);
     camera.position.copy(controls.target).addScaledVector(away, Math.max(1, width / (height * camera.aspect)));
     this.reach(camera.position.distanceTo(controls.target));

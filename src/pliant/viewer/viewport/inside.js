@@ -89,7 +89,7 @@ export class Inside {
 
   take({ layers }) {
     const heat = !this.lent && layers[KINDS[this.wish.heat]];
-    if (heat && !this.lent) {
+    if (heat) {
       this.heat.take(heat);
       this.legend.scale(this.heat.top, this.heat.most > this.heat.top);
     }
@@ -143,16 +143,7 @@ export class Inside {
     return { particles: { value: this.view.skins.texture }, cut: this.clip.uniform, ...this.heat.uniforms };
   }
 
-  // While groups are painted their colours (a number a particle, or null) go before any heat map.
-  lend(groups) {
-    const anew = !groups !== !this.lent;
-    this.lent = groups;
-    if (anew) this.chooseHeat(), this.dressAll(), this.legend.set(groups ? null : this.wish.legend);
-    if (groups) this.heat.take(groups);
-  }
-
   chooseHeat() {
-    if (this.lent) return this.heat.choose(CLASSES);
     const heat = this.lent ? "groups" : this.wish.heat;
     const kind = !heat ? 0 : heat === "groups" ? CLASSES : NUMBERS;
     this.heat.choose(kind, { weights: { fixed: 1 }, stretch: { least: 0.02 }, distance: { least: 1e-4 } }[heat]);

@@ -1,0 +1,44 @@
+"""What is asked of all actors at once is what each of them says."""
+
+import numpy as np
+import pytest
+
+import pliant
+
+
+@pytest.fixture(params=["single", "double"])
+def crowd(request: pytest.FixtureRequest) -> pliant.World:
+    """Actors of several cohorts, with groups, given weights and without poses, that have moved."""
+    world = pliant.World(colliders=[pliant.Plane()], precision=request.param)
+    bar = pliant.shapes.cuboid(size=(0.5, 1, 0.5), cells=(2, 4, 2))
+    posed = bar.with_pose("twist", pliant.poses.twist(bar)).with_pose("bend", pliant.poses.bend(bar))
+    for number in range(70):  # more than the lanes of a block
+        world.add(posed, pliant.ShapeMatching(), name=f"bar {number}", position=(number, 0.4, 0))
+    world.add(posed, pliant.ShapeMatching(examples="regions"), name="regions", position=(0, 0.4, 2))
+    halves = {"low": lambda rest: rest[:, 1] < 0, "high": lambda rest: rest[:, 1] >= 0}
+    world.add(posed, pliant.ShapeMatching(examples=halves), name="halves", position=(2, 0.4, 2))
+    world.add(posed, pliant.ShapeMatching(forced={"twist": 0.3}), name="forced", position=(4, 0.4, 2))
+    world.add(bar, pliant.ShapeMatching(), name="plain", position=(6, 0.4, 2))
+    world["bar 3"].settings = pliant.ShapeMatching(example_strength=0.5)
+    for _ in range(8):
+        world.step(1 / 60)
+    return world
+
+
+def test_weights(crowd: pliant.World) -> None:
+    together = crowd.weights()
+    assert list(together) == [actor.name for actor in crowd.actors]
+    for actor in crowd.actors:
+        np.testing.assert_array_equal(together[actor.name], actor.weights)
+    assert together["bar 3"][0, 1:].max() > 0.01  # something was there to be found
+
+
+def test_rows(crowd: pliant.World) -> None:
+    chosen = [crowd["plain"], crowd["bar 5"], crowd["halves"]]
+    rows = crowd.rows(chosen)
+    wanted = np.concatenate([actor.positions for actor in chosen]).astype(np.float32)
+    np.testing.assert_array_equal(rows[:, :3], wanted)
+    assert rows.dtype == np.float32 and not rows[:, 3].any()
+    crowd.step(1 / 60)
+    np.testing.assert_array_equal(rows[:, :3], wanted)  # a copy
+    assert crowd.rows([]).shape == (0, 4)

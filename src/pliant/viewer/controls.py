@@ -76,9 +76,9 @@ def controls_of(settings: type[BaseModel]) -> list[Slider | Choice]:
     for name, field in settings.model_fields.items():
         title, about = name.replace("_", " ").capitalize(), field.description or ""
         bounds = _bounds(field)
-        if field.annotation in (float, int) and bounds is not None:
-            extra = field.json_schema_extra
-            unit = str(extra.get("unit", "")) if isinstance(extra, dict) else ""
+        extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        if field.annotation in (float, int) and bounds is not None and extra.get("panel", True):
+            unit = str(extra.get("unit", ""))
             sliders.append(Slider(name, title, about, unit, *bounds, whole=field.annotation is int))
         elif words := _words(field.annotation):
             choices.append(Choice(name, title, about, words))
@@ -87,6 +87,11 @@ def controls_of(settings: type[BaseModel]) -> list[Slider | Choice]:
 
 
 def _bounds(field: FieldInfo) -> tuple[float, float] | None:
+    """The ends of the track: what the field says is usual, else what it allows."""
+    extra = field.json_schema_extra
+    usual = extra.get("usual") if isinstance(extra, dict) else None
+    if isinstance(usual, list):
+        return float(usual[0]), float(usual[1])  # type: ignore[arg-type]
     low = next((float(m.ge) for m in field.metadata if isinstance(m, annotated_types.Ge)), None)  # type: ignore[arg-type]
     high = next((float(m.le) for m in field.metadata if isinstance(m, annotated_types.Le)), None)  # type: ignore[arg-type]
     if low is None:

@@ -17,17 +17,25 @@ class OrientedParticles(Settings):
     """
 
     particles: int = Field(
-        60, ge=1, le=2000, description="how many ellipsoids the body is made of; few are fast, many follow details"
+        60,
+        ge=1,
+        le=2000,
+        description="how many ellipsoids the body is made of; few are fast, many follow details",
+        json_schema_extra={"usual": [4, 300]},
     )
     stiffness: float = Field(
         1e5,
         gt=0,
         le=1e12,
         description="how hard the material is, much as Young's modulus",
-        json_schema_extra={"unit": "Pa"},
+        json_schema_extra={"unit": "Pa", "usual": [1e3, 1e8]},
     )
     iterations: int = Field(
-        10, ge=1, le=10_000, description="rounds of the solver in a step; the stiffness hardly depends on it"
+        10,
+        ge=1,
+        le=10_000,
+        description="rounds of the solver in a step; the stiffness hardly depends on it",
+        json_schema_extra={"usual": [1, 40]},
     )
     example_strength: float = Field(
         0.98, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"
@@ -38,7 +46,13 @@ class OrientedParticles(Settings):
     forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
         {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"
     )
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="another one spreads the particles another way")
+    seed: int = Field(
+        0,
+        ge=0,
+        le=2**31 - 1,
+        description="another one spreads the particles another way",
+        json_schema_extra={"panel": False},
+    )
 
     @field_validator("forced")
     @classmethod

@@ -155,7 +155,7 @@ class GroupsPanel:
         with ui.element("div").classes("group-tools"):
             self._tool_buttons = {
                 tool: ui.button(title, icon=icon, on_click=partial(self._use, tool))
-                .props("unelevated dense no-caps size=sm")
+                .props("unelevated dense no-caps size=sm text-color=on-accent")
                 .tooltip(about)
                 for tool, title, icon, about in (
                     ("brush", "Brush", "brush", "Paint on the body (B); drag beside it to turn the view"),

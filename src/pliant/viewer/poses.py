@@ -155,7 +155,7 @@ class Naming:
             self.input.on("keydown.enter", self._done)
             with ui.element("div").classes("buttons"):
                 ui.button("Cancel", on_click=self.dialog.close).props("flat no-caps color=soft")
-                ui.button("OK", on_click=self._done).props("unelevated no-caps")
+                ui.button("OK", on_click=self._done).props("unelevated no-caps text-color=on-accent")
 
     def ask(self, title: str, name: str, then: Any) -> None:
         self._then = then

@@ -182,6 +182,10 @@ class Simulation:
 
     def _note_cast(self) -> None:
         """A new epoch begins only where something is drawn differently."""
+        turns = self.world.turns(self.actors)
+        if len(self._rows) != sum(len(actor.body.rest) for actor in self.actors) or len(turns) != len(self._turns):
+            self._rows = self._rows_before = particle_rows(self.actors)  # a model that has other particles
+            self._turns = self._turns_before = turns
         self._sides = self.comparison.sides()
         self.images = images_of(actor.body.skin for actor in self.actors)
         cast = pack_cast(self._sides, self._camera)

@@ -52,6 +52,19 @@ def kinds() -> Any:
     return world
 
 
+def turning() -> Any:
+    """Oriented particles beside a body whose particles do not turn."""
+    import pliant
+
+    world = pliant.World(colliders=[pliant.Plane()])
+    world.add(pliant.shapes.ball(radius=0.3, particles=60), pliant.ShapeMatching(), name="ball", position=(-1, 0.5, 0))
+    few = pliant.OrientedParticles(particles=8)
+    ring = pliant.shapes.torus(radius=0.4, tube=0.15, particles=200)
+    for number in range(2):
+        world.add(ring, few, name=f"ring {number}", position=(number, 1.0, 0), angular_velocity=(2, number, 3))
+    return world
+
+
 def bomb() -> Any:
     """Diverges after a second."""
     world = bar()
@@ -62,6 +75,7 @@ def bomb() -> Any:
 EXHIBITS = (
     Exhibit("bar", "A bar", "Koyama+12 Fig. 1", "It would rather twist than bend.", 2.0, bar),
     Exhibit("kinds", "Three kinds", "", "A ball, a sheet and a rope.", 2.0, kinds),
+    Exhibit("turning", "Rings", "Choi+17 Fig. 7", "They spin and fall.", 2.0, turning),
     Exhibit("bomb", "A bomb", "", "What happens when numbers grow too large.", 2.0, bomb),
 )
 

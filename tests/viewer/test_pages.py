@@ -75,7 +75,7 @@ def on_page(page: Page, above: float = 0.0) -> tuple[float, float]:
 
 def test_gallery_has_a_card_for_each_exhibit(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".card")).to_have_count(len(exhibits.EXHIBITS))
     expect(page.locator(".card-title")).to_have_text(["A bar", "Three kinds", "A bomb"])
     page.locator(".card", has_text="It would rather twist").click()
     page.wait_for_url("**/exhibit/bar")
@@ -102,23 +102,26 @@ def test_all_kinds_of_bodies_are_drawn(page: Page, address: str) -> None:
     expect(page.locator(".section", has=page.locator("#weights"))).to_be_hidden()  # nobody has poses here
 
 
-def test_the_browser_bends_skins_as_python_does(page: Page, address: str) -> None:
+@pytest.mark.parametrize("name", ["kinds", "turning"])
+def test_the_browser_bends_skins_as_python_does(page: Page, address: str, name: str) -> None:
     """The browser's own deformation, which picking uses, against Skin.deform."""
-    open_exhibit(page, address, "kinds")
+    open_exhibit(page, address, name)
     page.locator(".play").click()
-    for number, actor in enumerate(exhibits.kinds().actors):
+    for number, actor in enumerate(getattr(exhibits, name)().actors):
         got = page.evaluate(
             f"""async (number) => {{
                 const {{ surface }} = await import("/viewport/deform.js");
                 const view = {VIEW}, actor = view.skins.cast.actors[number];
                 const rows = view.skins.particles.slice(4 * actor.first, 4 * (actor.first + actor.count));
+                const turns = view.skins.particles.slice(4 * actor.turns, 4 * (actor.turns + actor.count));
                 const skin = view.skins.cast.skins[actor.skin];
-                return [Array.from(rows), Array.from(surface(skin, actor.first, view.skins.particles))];
+                return [rows, turns, surface(skin, actor, view.skins.particles)].map((each) => Array.from(each));
             }}""",
             number,
         )
-        particles, vertices = (np.array(each) for each in got)
-        wanted = actor.body.skin.deform(particles.reshape(-1, 4)[:, :3])
+        particles, turns, vertices = (np.array(each) for each in got)
+        oriented = actor.rotations is not None
+        wanted = actor.body.skin.deform(particles.reshape(-1, 4)[:, :3], turns.reshape(-1, 4) if oriented else None)
         np.testing.assert_allclose(vertices.reshape(-1, 3), wanted, atol=1e-5)
 
 
@@ -230,7 +233,7 @@ def test_divergence_is_told_and_reset_helps(page: Page, address: str) -> None:
 
 def test_unknown_exhibit_leads_to_the_gallery(page: Page, address: str) -> None:
     page.goto(f"{address}/exhibit/nothing")
-    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".card")).to_have_count(len(exhibits.EXHIBITS))
 
 
 def test_compilation_is_told(page: Page, slow_address: str) -> None:

@@ -4,6 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,7 @@ class Moment:
     numbers: NDArray[np.float32]
     bars: tuple[Bar, ...]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Bytes."""
         return self.rows.nbytes + self.numbers.nbytes + sum(each.nbytes for each in self.weights.values())

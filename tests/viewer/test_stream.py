@@ -9,7 +9,6 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from pliant.viewer.labels import LABELS
 from pliant.viewer.packing import CAST, FRAME
 
 JUNK = [
@@ -40,14 +39,16 @@ def socket(address: str) -> Iterator[ClientConnection]:
         yield socket
 
 
-def next_kind(socket: ClientConnection, timeout: float = 10) -> int:
-    """Of the next message; who is in which group comes once beside the cast, and is nobody's frame."""
-    while True:
-        message = socket.recv(timeout=timeout)
-        assert isinstance(message, bytes)
-        kind = int(struct.unpack_from("<I", message)[0])
-        if kind != LABELS:
-            return kind
+def kind_of(message: str | bytes) -> int:
+    assert isinstance(message, bytes)
+    return int(struct.unpack_from("<I", message)[0])
+
+
+def next_kind(socket: ClientConnection, seconds: float = 60) -> int:
+    """Of the next cast or frame; others come only now and then."""
+    while (kind := kind_of(socket.recv(timeout=seconds))) not in (CAST, FRAME):
+        pass
+    return kind
 
 
 @pytest.mark.parametrize("path", ["/", "/exhibit/bar", "/viewport/skin.js", "/pictures/none.png"])
@@ -79,20 +80,20 @@ def test_no_file_outside_is_served(address: str) -> None:
 
 
 def test_cast_then_frames_as_credits_allow(socket: ClientConnection) -> None:
-    assert next_kind(socket, 60) == CAST
-    assert [next_kind(socket) for _ in range(2)] == [FRAME, FRAME]
+    assert next_kind(socket) == CAST
+    assert [next_kind(socket, 10) for _ in range(2)] == [FRAME, FRAME]
     with pytest.raises(TimeoutError):
         socket.recv(timeout=0.5)
     socket.send('{"do": "credit"}')
-    assert next_kind(socket) == FRAME
+    assert next_kind(socket, 10) == FRAME
 
 
 def test_junk_is_ignored(socket: ClientConnection) -> None:
     for message in JUNK:
         socket.send(message)
-    kinds = [next_kind(socket, 60) for _ in range(3)]
+    kinds = [next_kind(socket) for _ in range(3)]
     socket.send('{"do": "credit"}')
-    kinds.append(next_kind(socket))
+    kinds.append(next_kind(socket, 10))
     assert kinds == [CAST, FRAME, FRAME, FRAME]
 
 
@@ -100,9 +101,9 @@ def test_a_grab_of_nothing_is_told_and_ignored(socket: ClientConnection) -> None
     for actor, vertex in (("nobody", 0), ("bar", 10**6)):
         grab = {"do": "grab", "handle": 0, "actor": actor, "vertex": vertex, "target": [0, 1, 0]}
         socket.send(json.dumps(grab))
-    assert next_kind(socket, 60) == CAST
+    assert next_kind(socket) == CAST
     for _ in range(5):
-        assert next_kind(socket) == FRAME
+        assert next_kind(socket, 10) == FRAME
         socket.send('{"do": "credit"}')
     socket.send('{"do": "reset"}')
 

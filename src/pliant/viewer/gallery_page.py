@@ -26,7 +26,9 @@ class GalleryPage:
                 ui.label("Pliant").classes("wordmark").props('role="heading" aria-level="1"')
                 ui.label("Soft bodies that obey example poses. Pick one and pull it.").classes("tagline")
                 with ui.element("div").classes("open-row"):
-                    ui.button("Open a file", icon="upload_file").props("unelevated no-caps text-color=on-accent data-open-file")
+                    ui.button("Open a file", icon="upload_file").props(
+                        "unelevated no-caps text-color=on-accent data-open-file"
+                    )
                     ui.label("or drop a .glb, .usd, .obj or scene .toml on the page").classes("open-hint")
             self.notice = Notice()
             self.cards = ui.element("div").classes("cards")

@@ -40,16 +40,12 @@ def bars_shown(sides: Sequence[Side]) -> tuple[Bar, ...]:
 def moment_of(simulation: "Simulation") -> Moment:
     """The present, as it is drawn."""
     sides = simulation._sides
-    weights: dict[str, NDArray[np.float32]] = {}
-    of_bar: dict[tuple[int, str], NDArray[np.float32]] = {}
-    known = {id(side): side.world.weights() for side in sides}
-    for name, side, actor in named(sides):
-        if actor.body.poses:
-            weights[name] = of_bar[id(side), actor.name] = known[id(side)][actor.name].astype(np.float32)
+    known = {id(side): side.world.weights(np.float32) for side in sides}
+    weights = {name: known[id(side)][actor.name] for name, side, actor in named(sides) if actor.body.poses}
     numbers = [np.empty(0, np.float32)]
     for side in sides:
         for bar in side.bars:
-            found = of_bar[id(side), bar.actor]
+            found = known[id(side)][bar.actor]
             numbers.append(found.mean(axis=0) if bar.group is None else found[bar.group])
     rows = simulation.comparison.rows(1.0)
     turns = simulation.comparison.turns(1.0)

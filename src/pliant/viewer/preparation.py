@@ -3,6 +3,7 @@
 The server answers meanwhile: importing takes seconds, and the first compilation on a machine half a minute.
 """
 
+import gc
 import logging
 import threading
 from dataclasses import dataclass
@@ -55,6 +56,10 @@ class Preparation:
             self.exhibits = tuple(list_exhibits())
             self.listed.set()
             self._compile()
+            # All that has been imported stays. The collector need not walk through it again and again: that would cost
+            # as much as packing the frames.
+            gc.collect()
+            gc.freeze()
         except PliantError as error:
             self.problem = str(error)
         except Exception as error:

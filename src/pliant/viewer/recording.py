@@ -4,6 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ class Moment:
     bars: tuple[Bar, ...]
     turns: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 4), np.float32))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Bytes."""
         weights = sum(each.nbytes for each in self.weights.values())

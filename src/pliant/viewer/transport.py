@@ -16,7 +16,9 @@ class Transport:
     def __init__(self, session: Session) -> None:
         do = session.do
         with ui.element("div").classes("transport"):
-            self.play = ui.button(icon="pause", on_click=lambda: do(Play())).props("unelevated round text-color=on-accent")
+            self.play = ui.button(icon="pause", on_click=lambda: do(Play())).props(
+                "unelevated round text-color=on-accent"
+            )
             self.play.classes("play").props('aria-label="Play or pause"').tooltip("Play or pause (space)")
             for icon, label, command in (("skip_next", "Step", Step()), ("replay", "Reset", Reset())):
                 button = ui.button(icon=icon, on_click=lambda command=command: do(command))

@@ -1,6 +1,7 @@
 """The world: a cast of actors, obstacles, and time."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -58,6 +59,7 @@ class World:
         self.gravity = gravity
         self.precision = precision
         self.time = 0.0
+        self._order: tuple[Sequence[Actor], list[int], int, NDArray[np.int64]] = (), [], -1, np.empty(0, np.int64)
         self._cast = Cast(jit.PRECISIONS[precision])
         self._inputs = Inputs()
         models()  # their kernels must be known before they are made ready
@@ -216,28 +218,28 @@ class World:
             {name: np.array(turns, dtype=np.float64) for name, a in actors if (turns := a.rotations) is not None},
         )
 
-    def weights(self) -> dict[str, Array]:
+    def weights(self, dtype: Any = np.float64) -> dict[str, NDArray[Any]]:
         """What `Actor.weights` gives, for all actors by name: found together, for crowds that are recorded."""
         state = self._ready()
         found = {
-            name: model.all_weights(self._cast.packs[name], state.own[name])
+            model: model.all_weights(self._cast.packs[name], state.own[name], dtype)
             for name, model in models().items()
             if name in self._cast.packs and model.all_weights is not None
         }
         return {
-            name: found[actor._model.name][actor._number] if actor._model.name in found else actor.weights
+            name: found[actor._model][actor._number] if actor._model in found else actor.weights.astype(dtype)
             for name, actor in self._cast.actors.items()
         }
 
     def rows(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
         """A copy of the particles of some actors, one actor after the other: rows (P, 4) of x, y, z (m) and a zero."""
         x = self._ready().x.reshape(-1, 4)
-        rows = np.empty((sum(len(actor.body.rest) for actor in actors), 4), np.float32)
-        first = 0
-        for actor in actors:
-            last = first + len(actor.body.rest)
-            rows[first:last] = x[actor._first : actor._first + last - first]
-            first = last
+        firsts = [actor._first for actor in actors]
+        known, where, size, order = self._order  # asked for the same actors again and again, sixty times a second
+        if known is not actors or where != firsts or size != len(x):
+            order = np.concatenate([np.empty(0, np.int64), *(a._first + np.arange(len(a.body.rest)) for a in actors)])
+            self._order = actors, firsts, len(x), order
+        rows = x.take(order, axis=0).astype(np.float32, copy=False)
         rows[:, 3] = 0.0
         return rows
 

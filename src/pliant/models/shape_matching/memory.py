@@ -87,15 +87,15 @@ def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.floa
     return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
 
 
-def all_weights(pack: Pack, own: list[NDArray[Any]]) -> list[NDArray[np.float64]]:
+def all_weights(pack: Pack, own: list[NDArray[Any]], dtype: Any) -> list[NDArray[Any]]:
     """`weights` of every role. A cohort's are found together: crowds are recorded sixty times a second."""
-    found: list[NDArray[np.float64]] = []
+    found: list[NDArray[Any]] = []
     for cohort, mine in zip(pack.cohorts, own, strict=True):
         used = _table(cohort, mine) * _strengths(cohort).astype(np.float64)[:, None]
         used = used.transpose(0, 2, 1).reshape(LANES * len(used), cohort.examples)  # (groups and a rest, poses)
-        rows = np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
+        rows = np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1).astype(dtype)
         for role, its in zip(cohort.roles, cohort.groups, strict=True):
-            found.append(weights(pack, own, len(found)) if role.settings.forced else rows[its])
+            found.append(weights(pack, own, len(found)).astype(dtype) if role.settings.forced else rows[its])
     return found
 
 

@@ -17,7 +17,8 @@ export class Region {
     this.ink = { value: new THREE.Color(0x22262e) };
     this.away = new AbortController();
     const options = { capture: true, signal: this.away.signal };
-    const listen = (kind, act) => canvas.addEventListener(kind, (event) => this.on && act(event), options);
+    // On the window: who pulls a body keeps the events of the canvas to himself.
+    const listen = (kind, act) => addEventListener(kind, (event) => this.on && event.target === canvas && act(event), options);
     listen("pointermove", (event) => event.buttons || (this.pointer = event));
     listen("pointerleave", () => (this.pointer = null));
     listen("pointerdown", (event) => (this.pressed = [event.clientX, event.clientY]));

@@ -50,8 +50,8 @@ EXHIBIT = Exhibit(
     seconds=8.0,
     build=build,
     check=check,
-    stills=(0.0, 0.5, 0.65, 0.8, 1.1, 8.0),
+    stills=(0.0, 0.45, 0.55, 0.65, 1.1, 8.0),
     camera=(0.35, 0.25, 1.0),
     substeps=3,
-    columns=3,
+    columns=6,
 )

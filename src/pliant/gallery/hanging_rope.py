@@ -25,7 +25,7 @@ def build() -> pliant.World:
     graph = rope()
     rail = pliant.Capsule(start=RAIL - (0, 0, 0.35), end=RAIL + (0, 0, 0.35), radius=RADIUS, friction=0.6)
     world = pliant.World(colliders=[pliant.Plane(), rail])
-    settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=1e6, damping=1.0)
+    settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=4e5, damping=1.0)
     actor = world.add(graph, settings, name="rope", position=(0, HEIGHT, 0))
     actor.grab(particle=int(graph.rest[:, 0].argmin()), stiffness=3e4)
     return world

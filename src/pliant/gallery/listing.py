@@ -13,10 +13,11 @@ from pliant.errors import PliantError
 from pliant.gallery.exhibit import Check, Exhibit, play
 
 FOLDER = Path(__file__).parent
+PAPERS = ("Koyama+12", "Choi+17")  # in the order of the list
 
 
 def list_exhibits() -> tuple[Exhibit, ...]:
-    """All exhibits, in the order of the papers' figures.
+    """All exhibits, paper by paper, in the order of the figures.
 
     >>> [exhibit.name for exhibit in list_exhibits()][:2]
     ['twist-bar', 'strength-sweep']
@@ -32,11 +33,13 @@ def _found() -> tuple[Exhibit, ...]:
     return tuple(sorted((module.EXHIBIT for module in modules), key=_figure))
 
 
-def _figure(exhibit: Exhibit) -> tuple[str, float, str]:
-    """Paper, figure, name: "Koyama+12 Fig. 10" comes after "Koyama+12 Fig. 9"."""
-    paper, _, figure = exhibit.paper.partition(" Fig. ")
-    number = re.match(r"\d+", figure)
-    return paper, float(number[0]) if number else float("inf"), exhibit.name
+def _figure(exhibit: Exhibit) -> tuple[int, str, float, str, str]:
+    """Paper, figure, name: "Koyama+12 Fig. 10" comes after "Koyama+12 Fig. 9", what has no figure after those that
+    have, and papers that are not in the list come last."""
+    paper = exhibit.paper.split(" ")[0]
+    place = PAPERS.index(paper) if paper in PAPERS else len(PAPERS)
+    number = re.search(r" Fig\. (\d+)", exhibit.paper)
+    return place, paper, float(number[1]) if number else float("inf"), exhibit.paper, exhibit.name
 
 
 def find(name: str) -> Exhibit:

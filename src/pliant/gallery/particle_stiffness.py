@@ -21,7 +21,8 @@ def bar(colour: Colour) -> Graph:
 
 
 def build() -> pliant.World:
-    world = pliant.World()
+    wall = pliant.Box(centre=(-1.3, 0, -0.7), half_size=(0.1, 0.35, 1.05))
+    world = pliant.World(colliders=[wall])
     for number, (name, (colour, factor)) in enumerate(BARS.items()):
         graph = bar(colour)
         settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=factor * SOFT, damping=3)
@@ -36,11 +37,14 @@ def check(record: Record) -> list[Check]:
     last = record.frames[-1]
     droops = {name: float(graph.rest[tip, 1] - last.positions[name][tip, 1]) for name in BARS}
     soft, twice, four = droops.values()
+    order = np.argsort(graph.rest[:, 0])
+    lengths = [np.linalg.norm(np.diff(x, axis=0), axis=1).sum() for x in (graph.rest[order], last.positions["soft"][order])]
     fastest = max(speed(graph, last.velocities[name]) for name in BARS)
     return [
         Check("metres that the soft bar's tip hangs down", soft, 0.6 < soft < 2.3),
         Check("of that, the bar that is twice as stiff", r := twice / soft, 0.4 < r < 0.9),
         Check("of that, the bar that is four times as stiff", r := four / twice, 0.4 < r < 0.8),
+        Check("length of the soft bar, of that at rest", r := lengths[1] / lengths[0], 0.97 < r < 1.05),
         Check("m/s at the end, at most", fastest, fastest < 0.02),
     ]
 

@@ -102,9 +102,17 @@ def test_plain_car_check_fails_when_it_has_an_example() -> None:
 def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
     assert NAMES == [
         "twist-bar", "strength-sweep", "teddy-halves", "global-and-regions", "four-cylinders", "car-crash",
+        "particle-twist", "particle-stiffness", "dinosaur-point", "dinosaur-fall", "turning-sheet", "jelly-torus",
+        "hanging-rope", "coiling-rope", "folding-sheet", "surprised-dinosaur",
     ]  # fmt: skip
     figures = [f"Koyama+12 Fig. {number}" for number in (1, 5, 6, 7, 8, 9)]
-    assert [exhibit.paper for exhibit in list_exhibits()] == figures
+    figures += [f"Choi+17 Fig. {number}" for number in (1, 2, 4, 5, 6, 7)]
+    assert [exhibit.paper for exhibit in list_exhibits()] == figures + ["Choi+17"] + 3 * ["Choi+17 with examples"]
+
+
+def test_papers_that_are_not_in_the_list_come_last() -> None:
+    last = replace(find("twist-bar"), paper="Able+99 Fig. 1")
+    assert max([*list_exhibits(), last], key=listing._figure) is last
 
 
 def test_one_file_each() -> None:
@@ -117,7 +125,7 @@ def test_one_file_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("twistbar", 'did you mean "twist-bar"?'), ("jelly", "there are: twist-bar, strength")]
+    ("name", "hint"), [("twistbar", 'did you mean "twist-bar"?'), ("pudding", "there are: twist-bar, strength")]
 )
 def test_unknown_name(name: str, hint: str) -> None:
     with pytest.raises(PliantError) as error:
@@ -128,7 +136,7 @@ def test_unknown_name(name: str, hint: str) -> None:
 def test_unknown_names_are_told_before_anything_plays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "play", lambda exhibit: pytest.fail("played"))
     with pytest.raises(PliantError):
-        next(check_exhibits(["global-and-regions", "jelly"]))
+        next(check_exhibits(["global-and-regions", "pudding"]))
 
 
 def test_check_exhibits_plays_them_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.gallery.measures import height, layer_turns, likeness, mismatch, speed, twist
-from pliant.gallery.paint import APRICOT, BLUE, chequered, painted, striped
+from pliant.gallery.measures import chain_twist, height, layer_turns, likeness, mismatch, speed, twist
+from pliant.gallery.paint import APRICOT, BLUE, banded, chequered, chequered_sheet, painted, striped
+from pliant.geometry.turning import quaternions
+from pliant.graph import graph_of
+from pliant.world.paths import rotation
 
 BAR = pliant.shapes.cuboid(size=(1, 2, 1), cells=(2, 4, 2))
 TURN = np.array([[0.6, 0, 0.8], [0, 1, 0], [-0.8, 0, 0.6]])
@@ -21,6 +24,14 @@ def test_twist(degrees: float) -> None:
 def test_twist_about_another_axis() -> None:
     bar = pliant.shapes.cuboid(size=(1, 1, 2), cells=(2, 2, 4))
     assert twist(bar, pliant.poses.twist(bar, 70, axis="z"), axis=2) == pytest.approx(70)
+
+
+@pytest.mark.parametrize("degrees", [-100, 0, 720, 2000])
+def test_twist_of_a_chain(degrees: float) -> None:
+    chain = graph_of(pliant.shapes.cuboid(size=(3, 0.3, 0.3), cells=(30, 3, 3)), 20)
+    share = (chain.rest[:, 0] - chain.rest[:, 0].min()) / np.ptp(chain.rest[:, 0])
+    turns = np.array([TURN @ rotation((np.radians(degrees) * each, 0, 0)) for each in share])
+    assert chain_twist(chain, quaternions(turns)) == pytest.approx(degrees, abs=1e-6)
 
 
 def test_mismatch_does_not_see_rigid_motion() -> None:
@@ -61,3 +72,14 @@ def test_stripes_run_along_the_body() -> None:
     front = colours[np.abs(angle - np.pi / 40) < 0.01]
     assert len(front) > 10 and len(np.unique(front, axis=0)) == 1
     assert (painted(tube, BLUE).skin.colours == BLUE).all()
+
+
+def test_squares_and_bands() -> None:
+    sheet = chequered_sheet(pliant.shapes.sheet(size=(1, 1), cells=(20, 20)), BLUE, 0.25)
+    rope = banded(pliant.shapes.rope(length=2, particles=41), BLUE, 0.5)
+    for body, places in ((sheet, ([0.1, 0.1], [0.4, 0.1], [0.4, 0.4])), (rope, ([0.25], [0.75], [-0.75]))):
+        assert body.skin.colours is not None
+        axes = [0, 2] if body is sheet else [0]
+        near = [np.linalg.norm(body.skin.vertices[:, axes] - place, axis=1).argmin() for place in places]
+        dark = [(body.skin.colours[vertex] == BLUE).all() for vertex in near]
+        assert dark == [True, False, True]

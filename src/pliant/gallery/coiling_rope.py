@@ -47,7 +47,9 @@ def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane(), beam])
     start = rope("coil")
     for place, name in enumerate(COLOURS):
-        settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=3e7, example_strength=0.999, damping=8, drag=1)
+        settings = pliant.OrientedParticles(
+            particles=PARTICLES, stiffness=3e7, example_strength=0.999, damping=8, drag=1
+        )
         spot = (1.1 * place - 0.3, FOOT + LENGTH / 2, 0)
         actor = world.add(rope(name), settings, name=name, position=spot, rotation=UPRIGHT)
         # Nothing that is exactly straight knows where to bend: both begin very slightly coiled.

@@ -47,8 +47,8 @@ EXHIBIT = Exhibit(
     name="dinosaur-point",
     title="Back from a point",
     paper="Choi+17 Fig. 4",
-    about="All hundred particles of a dinosaur begin in one point, and only the one in the middle is held. It unfolds to "
-    "its rest shape.",
+    about="All hundred particles of a dinosaur begin in one point, and only the one in the middle is held. It unfolds "
+    "to its rest shape.",
     seconds=5.0,
     build=build,
     check=check,

@@ -79,8 +79,8 @@ EXHIBIT = Exhibit(
     name="folding-sheet",
     title="A sheet that prefers a fold",
     paper="Choi+17 with examples",
-    about="Two stiff sheets fall on rails. The blue one bends a little under its weight; the other one has a fold as its "
-    "example and shuts like a book.",
+    about="Two stiff sheets fall on rails. The blue one bends a little under its weight; the other one has a fold as "
+    "its example and shuts like a book.",
     seconds=6.0,
     build=build,
     check=check,

@@ -14,6 +14,7 @@ PARTICLES = 60
 LENGTH = 3.0  # metres
 HEIGHT = 1.7  # at which it begins
 RAIL = np.array([0.25, 1.5, 0.0])
+HALF = np.array([0.0, 0.0, 0.35])  # of its length
 RADIUS = 0.1
 
 
@@ -23,7 +24,7 @@ def rope() -> Graph:
 
 def build() -> pliant.World:
     graph = rope()
-    rail = pliant.Capsule(start=RAIL - (0, 0, 0.35), end=RAIL + (0, 0, 0.35), radius=RADIUS, friction=0.6)
+    rail = pliant.Capsule(start=RAIL - HALF, end=RAIL + HALF, radius=RADIUS, friction=0.6)
     world = pliant.World(colliders=[pliant.Plane(), rail])
     settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=4e5, damping=1.0)
     actor = world.add(graph, settings, name="rope", position=(0, HEIGHT, 0))

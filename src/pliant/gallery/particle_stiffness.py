@@ -38,7 +38,8 @@ def check(record: Record) -> list[Check]:
     droops = {name: float(graph.rest[tip, 1] - last.positions[name][tip, 1]) for name in BARS}
     soft, twice, four = droops.values()
     order = np.argsort(graph.rest[:, 0])
-    lengths = [np.linalg.norm(np.diff(x, axis=0), axis=1).sum() for x in (graph.rest[order], last.positions["soft"][order])]
+    rows = graph.rest[order], last.positions["soft"][order]
+    lengths = [np.linalg.norm(np.diff(x, axis=0), axis=1).sum() for x in rows]
     fastest = max(speed(graph, last.velocities[name]) for name in BARS)
     return [
         Check("metres that the soft bar's tip hangs down", soft, 0.6 < soft < 2.3),
@@ -53,8 +54,8 @@ EXHIBIT = Exhibit(
     name="particle-stiffness",
     title="Three stiffnesses",
     paper="Choi+17 Fig. 2",
-    about="Three bars of twenty particles are held at one end. Green is twice as stiff as red, blue four times; how far "
-    "they hang down hardly depends on the step or on how many rounds the solver takes.",
+    about="Three bars of twenty particles are held at one end. Green is twice as stiff as red, blue four times; how "
+    "far they hang down hardly depends on the step or on how many rounds the solver takes.",
     seconds=6.0,
     build=build,
     check=check,

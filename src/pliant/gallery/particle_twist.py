@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 import pliant
-from pliant.gallery.exhibit import Array, Check, Exhibit, Record
+from pliant.gallery.exhibit import Check, Exhibit, Record
 from pliant.gallery.measures import chain_twist, mismatch, speed
 from pliant.gallery.paint import APRICOT, chequered
 from pliant.graph import Graph, graph_of
@@ -20,7 +21,7 @@ def bar() -> Graph:
     return graph_of(chequered(plain, APRICOT, 0.12), PARTICLES)
 
 
-def end(graph: Graph, side: int) -> Array:
+def end(graph: Graph, side: int) -> NDArray[np.intp]:
     """Vertices of the skin at an end of the bar."""
     x = side * graph.skin.vertices[:, 0]
     return np.flatnonzero(x > x.max() - 1e-6)
@@ -72,8 +73,8 @@ EXHIBIT = Exhibit(
     name="particle-twist",
     title="Twenty particles, two full turns",
     paper="Choi+17 Fig. 1",
-    about="A bar of twenty ellipsoids in a row is twisted by 720 degrees and then bent, by one handle on a point and three "
-    "on directions in the middle of its end; then it untwists.",
+    about="A bar of twenty ellipsoids in a row is twisted by 720 degrees and then bent, by one handle on a point and "
+    "three on directions in the middle of its end; then it untwists.",
     seconds=9.0,
     build=build,
     check=check,

@@ -27,7 +27,7 @@ def ramp(values: Array, start: float, end: float) -> Array:
 
 def surprised(rest: Array) -> Array:
     """Low on spread legs, the neck stretched, the head large, the tail up."""
-    x, y, z = (rest + (0, SOLES, 0)).T.copy()
+    x, y, z = (rest + np.array([0, SOLES, 0])).T.copy()
     # From the shoulders through the neck to the head, and from the hips to the end of the tail.
     forward = x + 0.8 * (y - 0.6)
     neck, trunk = ramp(forward, 0.35, 1.15), 1 - ramp(np.abs(x + 0.05), 0.45, 0.7)

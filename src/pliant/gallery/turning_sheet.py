@@ -20,7 +20,8 @@ UPRIGHT = (0.5**0.5, 0.0, 0.0, 0.5**0.5)  # the sheet lies; this hangs it up
 
 
 def sheet() -> Graph:
-    return graph_of(chequered_sheet(pliant.shapes.sheet(size=(SIDE, SIDE), cells=(48, 48), thickness=0.015), BLUE, 0.2), PARTICLES)
+    plain = pliant.shapes.sheet(size=(SIDE, SIDE), cells=(48, 48), thickness=0.015)
+    return graph_of(chequered_sheet(plain, BLUE, 0.2), PARTICLES)
 
 
 def held(graph: Graph) -> list[int]:

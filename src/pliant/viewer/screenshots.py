@@ -85,12 +85,13 @@ def _exhibit(page: Any, address: str, exhibit: "Exhibit", path: Path) -> Path:
 
 
 def _write(png: bytes, path: Path) -> None:
-    """In 256 colours, which takes less than half the room and is hardly seen."""
+    """In 256 colours, which is hardly seen and takes about half the room."""
     from PIL import Image
 
-    with Image.open(io.BytesIO(png)) as picture:
-        colours = picture.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE)
-        picture.convert("RGB").quantize(palette=colours, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
+    with Image.open(io.BytesIO(png)) as opened:
+        picture = opened.convert("RGB")
+    colours = picture.quantize(256)
+    picture.quantize(palette=colours, dither=Image.Dither.FLOYDSTEINBERG).save(path, optimize=True)
 
 
 @contextmanager

@@ -18,7 +18,8 @@ export class Region {
     this.away = new AbortController();
     const options = { capture: true, signal: this.away.signal };
     // On the window: who pulls a body keeps the events of the canvas to himself.
-    const listen = (kind, act) => addEventListener(kind, (event) => this.on && event.target === canvas && act(event), options);
+    const mine = (event) => this.on && event.target === canvas;
+    const listen = (kind, act) => addEventListener(kind, (event) => mine(event) && act(event), options);
     listen("pointermove", (event) => event.buttons || (this.pointer = event));
     listen("pointerleave", () => (this.pointer = null));
     listen("pointerdown", (event) => (this.pressed = [event.clientX, event.clientY]));

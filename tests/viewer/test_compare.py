@@ -26,7 +26,7 @@ from pliant.viewer.simulation import STEP, Simulation
 from viewer.exhibits import EXHIBITS
 from viewer.test_simulation import unpack
 
-BAR, KINDS, BOMB = EXHIBITS
+BAR, KINDS, *_, BOMB = EXHIBITS
 
 
 @pytest.fixture

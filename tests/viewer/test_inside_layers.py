@@ -17,7 +17,7 @@ from pliant.viewer.simulation import STEP, Simulation
 from pliant.viewer.touching import contacts, signed_distance
 from viewer.exhibits import EXHIBITS
 
-BAR, KINDS, _ = EXHIBITS
+BAR, KINDS, *_ = EXHIBITS
 
 
 def unpack(data: bytes) -> dict[int, np.ndarray]:

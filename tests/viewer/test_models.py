@@ -11,7 +11,7 @@ from pliant.viewer.simulation import STEP, Simulation
 from viewer.exhibits import EXHIBITS
 from viewer.second_model import NAME, JellyMatching, jelly
 
-BAR, KINDS, _ = EXHIBITS
+BAR, KINDS, *_ = EXHIBITS
 JELLY = UseModel(actor=None, model=NAME)
 
 

@@ -13,7 +13,7 @@ from pliant.viewer.sessions import Session
 from viewer.exhibits import EXHIBITS
 from viewer.loops import in_a_loop
 
-BAR, _, BOMB = EXHIBITS
+BAR, *_, BOMB = EXHIBITS
 
 
 def play(test: Callable[[Session], Awaitable[None]], exhibit: object = BAR) -> None:

@@ -12,7 +12,7 @@ from pliant.viewer.packing import CAST, FRAME
 from pliant.viewer.simulation import MOST_HELD, STEP, Simulation
 from viewer.exhibits import EXHIBITS
 
-BAR, KINDS, BOMB = EXHIBITS
+BAR, KINDS, *_, BOMB = EXHIBITS
 
 
 @pytest.fixture

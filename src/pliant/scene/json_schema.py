@@ -16,14 +16,14 @@ def json_schema() -> dict[str, Any]:
 
 
 def _cleaned(node: Any) -> Any:
-    """Without what TOML cannot say (null) and what only our own messages need."""
+    """Without what TOML cannot say (null) and what only our own messages and panels need."""
     if isinstance(node, list):
         return [_cleaned(each) for each in node if each != {"type": "null"}]
     if not isinstance(node, Mapping):
         return node
     kept: dict[str, Any] = {}
     for key, value in node.items():
-        if key in ("words", "title") or (key == "default" and value is None):
+        if key in ("words", "title", "usual", "panel") or (key == "default" and value is None):
             continue
         if key in NAMED:
             kept[key] = {name: _cleaned(each) for name, each in value.items()}

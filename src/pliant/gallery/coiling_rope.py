@@ -46,6 +46,7 @@ def build() -> pliant.World:
     beam = pliant.Box(centre=(0.25, FOOT + LENGTH + 0.09, 0), half_size=(0.75, 0.05, 0.12), path=way)
     world = pliant.World(colliders=[pliant.Plane(), beam])
     start = rope("coil")
+    lower, *_, upper = np.argsort(start.rest[:, 0]).tolist()
     for place, name in enumerate(COLOURS):
         settings = pliant.OrientedParticles(
             particles=PARTICLES, stiffness=3e7, example_strength=0.999, damping=8, drag=1
@@ -55,9 +56,8 @@ def build() -> pliant.World:
         # Nothing that is exactly straight knows where to bend: both begin very slightly coiled.
         bent = 0.03 * (start.poses["coil"] - start.rest) * (0, 1, 1)
         actor.positions[:] += np.stack([-bent[:, 1], bent[:, 0], bent[:, 2]], axis=1)
-        order = np.argsort(start.rest[:, 0])
-        actor.grab(int(order[0]), stiffness=HOLD)
-        actor.grab(int(order[-1]), stiffness=HOLD, path=way)
+        actor.grab(lower, stiffness=HOLD)
+        actor.grab(upper, stiffness=HOLD, path=way)
     return world
 
 

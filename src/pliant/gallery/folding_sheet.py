@@ -84,8 +84,8 @@ EXHIBIT = Exhibit(
     seconds=6.0,
     build=build,
     check=check,
-    stills=(0.0, 0.3, 0.5, 0.7, 1.0, 6.0),
+    stills=(0.0, 0.3, 0.5, 6.0),
     camera=(0.25, 0.3, 1.0),
     substeps=3,
-    columns=3,
+    columns=4,
 )

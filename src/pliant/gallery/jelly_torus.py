@@ -18,10 +18,10 @@ def ring() -> Graph:
 
 
 def build() -> pliant.World:
-    post = pliant.Capsule(start=(0, -0.2, 0), end=(0, 0.5, 0), radius=0.16, friction=0.2)
+    post = pliant.Capsule(start=(0, -0.2, 0), end=(0, 0.34, 0), radius=0.16, friction=0.2)
     world = pliant.World(colliders=[pliant.Plane(friction=0.5), post])
     settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=2.5e4, damping=1.0)
-    world.add(ring(), settings, name="ring", position=(0.16, 1.2, 0.06), rotation=(0.1, 0, 0.2, 0.97))
+    world.add(ring(), settings, name="ring", position=(0.16, 1.0, 0.06), rotation=(0.1, 0, 0.2, 0.97))
     return world
 
 
@@ -46,7 +46,7 @@ EXHIBIT = Exhibit(
     seconds=6.0,
     build=build,
     check=check,
-    stills=(0.0, 0.37, 0.45, 0.53, 6.0),
+    stills=(0.0, 0.31, 0.4, 0.48, 6.0),
     camera=(0.5, 0.45, 1.0),
     substeps=3,
     columns=5,

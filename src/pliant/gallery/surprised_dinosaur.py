@@ -59,9 +59,7 @@ def build() -> pliant.World:
     way = pliant.Path(KEYS, [(0, 0, 0), (0, -LIFT - DOWN, 0), (0, -LIFT - DOWN, 0), (0, 0, 0)], smooth=True)
     for place, name in enumerate(NAMES):
         x = GAP * (place - 0.5)
-        press = pliant.Box(
-            centre=(x - 0.08, BACK + LIFT + 0.1, 0), half_size=(0.3, 0.1, 0.4), friction=0.3, path=way
-        )
+        press = pliant.Box(centre=(x - 0.08, BACK + LIFT + 0.1, 0), half_size=(0.3, 0.1, 0.4), friction=0.3, path=way)
         world.colliders.append(press)
         settings = pliant.OrientedParticles(particles=PARTICLES, stiffness=3e6, example_strength=0.94, damping=4)
         world.add(dinosaur(name), settings, name=name, position=(x, SOLES, 0))

@@ -77,7 +77,7 @@ def group_numbers(body: Body, settings: Any, names: Sequence[str]) -> NDArray[np
 
 
 def particles_in(body: Body, chosen: Any) -> NDArray[Any]:
-    """The particles that a group has: of a body of few particles that stand for many, those that mostly belong to it."""
+    """The particles of a group: where few particles stand for many, those that mostly belong to it."""
     from pliant.graph import Graph
 
     if isinstance(chosen, str):

@@ -116,7 +116,8 @@ def safe_name(given: str) -> str:
     ending = Path(name).suffix
     if ending.lower() not in TAKEN:
         shown = f"{name[:60]}: " if name else ""
-        raise FileError(f"{shown}this kind of file is not taken here; drop {', '.join(ASSETS)} or a scene ({SCENE}, {ZIP})")
+        kinds = f"{', '.join(ASSETS)} or a scene ({SCENE}, {ZIP})"
+        raise FileError(f"{shown}this kind of file is not taken here; drop {kinds}")
     stem = name[: -len(ending)][:LONGEST_NAME].rstrip(" .")
     return ("_" if stem.lower() in RESERVED else "") + stem + ending
 

@@ -26,8 +26,9 @@ def coil(rest: Array) -> Array:
     """Points of a straight rope along x on a helix about it that begins and ends in the middle, none longer or
     shorter than before."""
     s = np.linspace(0, 1, 4001)
-    out = RADIUS * np.clip(4 * np.minimum(s, 1 - s), 0, 1) ** 2 * (3 - 2 * np.clip(4 * np.minimum(s, 1 - s), 0, 1))
-    side = np.stack([out * np.cos(2 * np.pi * TURNS * s), out * np.sin(2 * np.pi * TURNS * s)], axis=1)
+    grown = np.clip(4 * np.minimum(s, 1 - s), 0, 1)  # the coil has its full radius after a quarter of the length
+    out, turn = RADIUS * grown**2 * (3 - 2 * grown), 2 * np.pi * TURNS * s
+    side = np.stack([out * np.cos(turn), out * np.sin(turn)], axis=1)
     sideways = np.linalg.norm(np.diff(side, axis=0), axis=1)
     forward = np.concatenate([[0], np.cumsum(np.sqrt((LENGTH / 4000) ** 2 - sideways**2))])
     at = rest[:, 0] / LENGTH + 0.5

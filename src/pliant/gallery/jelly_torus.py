@@ -46,8 +46,8 @@ EXHIBIT = Exhibit(
     seconds=6.0,
     build=build,
     check=check,
-    stills=(0.0, 0.31, 0.4, 0.48, 6.0),
-    camera=(0.5, 0.45, 1.0),
+    stills=(0.0, 0.2, 0.27, 0.35, 0.42, 0.5, 6.0),
+    camera=(0.5, 0.33, 1.0),
     substeps=3,
-    columns=5,
+    columns=7,
 )

@@ -91,7 +91,7 @@ def test_a_scene_is_played(page: Page, tmp_path: Path) -> None:
 
 def test_a_file_is_dropped_on_the_gallery(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".card")).to_have_count(4)
     page.evaluate(HOVER)
     expect(page.locator(".drop-sign")).to_be_visible()
     page.evaluate(DROP, ["cube.toml", SHAPE])
@@ -120,7 +120,7 @@ def test_the_button_opens_the_dialogue(page: Page, address: str, box: Path) -> N
 
 def test_what_is_wrong_with_a_file_is_told(page: Page, address: str) -> None:
     page.goto(address)
-    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".card")).to_have_count(4)
     for name, told in (
         ("virus.exe", "virus.exe: this kind of file is not taken here"),
         ("broken.glb", "broken.glb: "),

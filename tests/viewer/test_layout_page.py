@@ -62,7 +62,7 @@ def bar(page: Page, address: str) -> Iterator[Page]:
 
 def test_gallery_fits(sized: Page, address: str) -> None:
     sized.goto(address)
-    expect(sized.locator(".card")).to_have_count(3)
+    expect(sized.locator(".card")).to_have_count(4)
     assert sized.evaluate(TOO_WIDE) == []
     assert sized.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
@@ -90,7 +90,7 @@ def test_on_a_phone_the_body_stays_in_sight(page: Page, address: str) -> None:
 def test_text_can_be_read(page: Page, address: str, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     page.goto(address)
-    expect(page.locator(".card")).to_have_count(3)
+    expect(page.locator(".card")).to_have_count(4)
     assert page.evaluate(PALE) == []
     open_exhibit(page, address, "bar")
     expect(page.locator("[data-field=gravity]")).to_have_text("9.81 m/s²")

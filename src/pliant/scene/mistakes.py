@@ -86,7 +86,8 @@ def unknown_key(path: Key, data: Any) -> str:
 
 def _no_key(key: str, valid: list[str], place: str = "") -> str:
     hint = place or _meant(key, valid)
-    return f'there is no key "{key}"; {hint}valid are {", ".join(valid)}'
+    said = key if key.isprintable() else repr(key)[1:-1]  # on one line, whatever it is
+    return f'there is no key "{said}"; {hint}valid are {", ".join(valid)}'
 
 
 def _place(key: str, nodes: list[Any]) -> str:

@@ -186,6 +186,8 @@ class Simulation:
         if len(self._rows) != sum(len(actor.body.rest) for actor in self.actors) or len(turns) != len(self._turns):
             self._rows = self._rows_before = particle_rows(self.actors)  # a model that has other particles
             self._turns = self._turns_before = turns
+            self._held.clear()  # the world has let go of what was held by those that are no more
+            self.workshop.apply(Unpin(pin=None), None)
         self._sides = self.comparison.sides()
         self.images = images_of(actor.body.skin for actor in self.actors)
         cast = pack_cast(self._sides, self._camera)

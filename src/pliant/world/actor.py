@@ -113,7 +113,8 @@ class Actor:
         self.world._tune(self, settings)
 
     def pin(self, selection: Selection, path: Motion | None = None) -> Pin:
-        """Hold particles where they are now, or move them along a path that begins now."""
+        """Hold particles where they are now, or move them along a path that begins now; and how they are turned now, if
+        they turn."""
         who = f'actor "{self.name}": pin'
         try:
             listed = selection if callable(selection) else np.asarray(selection)

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from starlette.websockets import WebSocket
 
 from pliant.viewer import stream as module
 from pliant.viewer.commands import Defaults, Live, Play, Reset, Speed, parse
@@ -55,8 +54,8 @@ class Line:
         self.handler = asyncio.run_coroutine_threadsafe(self._serve(), self.loop)
 
     async def _serve(self) -> None:
-        scope = {"type": "websocket", "path": "/stream/bar", "path_params": {"name": "bar"}, "headers": []}
-        await module.stream(WebSocket(scope, self._give, self._take), self.sessions)
+        scope = {"type": "websocket", "path": "/stream/bar", "headers": []}
+        await module.stream(scope, self._give, self._take, self.sessions)
 
     async def _give(self) -> dict[str, Any]:
         self.heard += 1  # whoever asks for the next one has done with the last

@@ -185,9 +185,9 @@ def pack_frame(
     places = [np.concatenate([turn.ravel(), centre]).astype("<f4").tobytes() for turn, centre in moving]
     turning = np.empty((0, 4), np.float32) if turns is None else turns
     head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(moving), len(rows) + len(turning))
-    particles = rows.astype("<f4", copy=False).tobytes()
-    quaternions = turning.astype("<f4", copy=False).tobytes()
-    return b"".join([head, weights.astype("<f4").tobytes(), *places, particles, quaternions])
+    numbers = (np.ascontiguousarray(each, "<f4").data for each in (weights, rows, turning))
+    weight, particles, quaternions = numbers
+    return b"".join([head, weight, *places, particles, quaternions])
 
 
 def camera_for(world: World, wish: Any, aspect: float = 1.6) -> Camera:

@@ -6,8 +6,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pliant.errors import PliantError
 from pliant.viewer.commands import (
@@ -55,6 +55,7 @@ class Watcher:
         self.look: Look | None = None  # what it wants to see inside
         self.follows = False  # whether it has a timeline
         self.last_taken = time.monotonic()
+        self.waits_since: float | None = None  # when a message was handed over that is still on its way
         self.news = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
@@ -66,8 +67,7 @@ class Watcher:
             log.debug("a page is woken after the server has ended")
 
 
-@dataclass(frozen=True)
-class Status:
+class Status(NamedTuple):
     """What a panel shows. phase: "asleep", "preparing", "building", "ready" or "failed"."""
 
     phase: str = "asleep"
@@ -208,16 +208,14 @@ class Session:
         except PliantError as error:  # the last good state is kept, and shown
             self._say(playing=False, problem=str(error))
         if due or pace.speed < 1.0:
-            self._say(rate=pace.rate)
-            self._show(simulation, pace.part if pace.speed < 1.0 else 1.0)
+            self._show(simulation, pace.part if pace.speed < 1.0 else 1.0, rate=pace.rate)
 
     def _replay(self, simulation: "Simulation", pace: Pace) -> float:
         """The recording goes on while the simulation waits; the seconds until the next picture."""
         now = time.monotonic()
         goes_on = simulation.playback.advance(now, pace.speed)
         pace.start(now)
-        self._say(playing=goes_on, rate=1.0)
-        self._show(simulation)
+        self._show(simulation, playing=goes_on, rate=1.0)
         return max(now + FRAME_TIME - time.monotonic(), 0.001)
 
     def _obey(self, simulation: "Simulation", pace: Pace) -> bool:
@@ -281,14 +279,14 @@ class Session:
                 self.backstage = simulation.workshop.backstage()
                 self._say(problem="")
 
-    def _show(self, simulation: "Simulation", part: float = 1.0) -> None:
+    def _show(self, simulation: "Simulation", part: float = 1.0, **news: Any) -> None:
         from pliant.viewer.noting import bars_shown, frame_of
 
         playback = simulation.playback
         playback.check()
         moment = None if playback.live else playback.moment
         shown = simulation.world.time if moment is None else moment.time
-        self._say(time=shown, live=playback.live, marked=playback.span())
+        self._say(time=shown, live=playback.live, marked=playback.span(), **news)
         self.images, self.notes = simulation.images, simulation.show.notes
         frame = simulation.frame(part) if moment is None else frame_of(simulation, moment)
         looks = {watcher.look for watcher in self._watchers if watcher.look is not None}
@@ -320,7 +318,7 @@ class Session:
         self.progress = Progress(done, total) if done < total else Progress()
 
     def _say(self, **news: Any) -> None:
-        self.status = replace(self.status, **news)
+        self.status = self.status._replace(**news)
 
 
 def _overtakes(following: tuple[Command, Watcher | None], move: Move, watcher: Watcher | None) -> bool:

@@ -13,6 +13,7 @@ from pliant.viewer.grip import Grip
 from pliant.viewer.group_commands import GroupCommand
 from pliant.viewer.grouping import Grouping
 from pliant.viewer.layers import Insight
+from pliant.viewer.noting import Register
 from pliant.viewer.opened import Opened, Tell, show_for
 from pliant.viewer.origin import Origin
 from pliant.viewer.packing import camera_for, pack_cast, pack_frame, particle_rows
@@ -44,6 +45,7 @@ class Simulation:
         self.comparison = Comparison(self)
         self.playback = Playback(self.workshop.recorder)
         self.insight = Insight()
+        self.register: Register | None = None
         self.reset()
 
     def reset(self) -> None:

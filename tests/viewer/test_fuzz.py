@@ -18,7 +18,7 @@ from pliant.viewer.commands import Defaults, Live, Play, Reset, Speed, parse
 from pliant.viewer.message import Message
 from pliant.viewer.packing import FRAME
 from pliant.viewer.preparation import Preparation
-from pliant.viewer.sessions import MOST_WAITING, Session
+from pliant.viewer.session import MOST_WAITING, Session
 from viewer import hostile
 from viewer.exhibits import EXHIBITS
 

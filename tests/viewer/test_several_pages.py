@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from pliant.viewer import stream as module
 from pliant.viewer.packing import FRAME
 from pliant.viewer.preparation import Preparation
-from pliant.viewer.sessions import Session
+from pliant.viewer.session import Session
 from viewer.conftest import serving
 from viewer.exhibits import EXHIBITS
 from viewer.loops import in_a_loop

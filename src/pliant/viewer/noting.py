@@ -45,7 +45,8 @@ def moment_of(simulation: "Simulation") -> Moment:
     if register is None or not register.fits(simulation._sides, [places for _, places in told]):
         register = simulation.register = Register(simulation._sides, [places for _, places in told])
     rows = tuple(row.astype(np.float32, copy=False) for row, _ in told)
-    numbers = np.concatenate([row[where] for row, where in zip(rows, register.where, strict=True)])
+    found = [row[where] for row, where in zip(rows, register.where, strict=True)]
+    numbers = found[0] if len(found) == 1 else np.concatenate(found)
     for first, bar, number, place in register.means:
         numbers[first : first + len(bar.names)] = place.of(rows[number]).mean(axis=0)
     shown, turns = simulation.comparison.rows(1.0), simulation.comparison.turns(1.0)

@@ -4,7 +4,6 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -40,7 +39,7 @@ class Weights(NamedTuple):
         return place.of(self.rows[number])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class Moment:
     """time (s), all particles (P, 4), the weights of all actors, the numbers of the bars that a page showed, and the
     rotations (T, 4) of the particles that turn. Its arrays are never written to."""
@@ -52,11 +51,13 @@ class Moment:
     bars: tuple[Bar, ...]
     turns: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 4), np.float32))
 
-    @cached_property
+    @property
     def size(self) -> int:
         """Bytes."""
-        weights = sum(each.nbytes for each in self.weights.rows)
-        return self.rows.nbytes + self.turns.nbytes + self.numbers.nbytes + weights
+        size = self.rows.nbytes + self.turns.nbytes + self.numbers.nbytes
+        for row in self.weights.rows:
+            size += row.nbytes
+        return size
 
     def numbers_for(self, bars: tuple[Bar, ...]) -> NDArray[np.float32]:
         """The numbers for bars as they are now. A pose that came since then has 0, the rest shape what is left."""

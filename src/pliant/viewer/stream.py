@@ -11,7 +11,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pliant.viewer.commands import Credit, Follow, Look, parse
 from pliant.viewer.labels import pack_labels
-from pliant.viewer.sessions import Session, Sessions, Watcher
+from pliant.viewer.session import Session
+from pliant.viewer.sessions import Sessions
+from pliant.viewer.watching import Watcher
 
 MOST_CREDITS = 4  # frames on the way
 MESSAGES = 1000  # a second; a mouse sends about a hundred, ten fingers ten times as many

@@ -60,7 +60,7 @@ class World:
         self.gravity = gravity
         self.precision = precision
         self.time = 0.0
-        self._order: tuple[Sequence[Actor], State | None, NDArray[np.int64]] = (), None, np.empty(0, np.int64)
+        self._order: tuple[Sequence[Actor], State | None, NDArray[np.int64] | None] = (), None, None
         self._cast = Cast(jit.PRECISIONS[precision])
         self._inputs = Inputs()
         models()  # their kernels must be known before they are made ready
@@ -238,8 +238,11 @@ class World:
         known, laid_out, order = self._order  # asked for the same actors again and again, sixty times a second
         if known is not actors or laid_out is not state:
             order = np.concatenate([np.empty(0, np.int64), *(a._first + np.arange(len(a.body.rest)) for a in actors)])
+            if np.array_equal(order, np.arange(len(state))):
+                order = None  # all of them, as they stand
             self._order = actors, state, order
-        rows = state.x.reshape(-1, 4).take(order, axis=0).astype(np.float32, copy=False)
+        x = state.x.reshape(-1, 4)
+        rows = x.astype(np.float32) if order is None else x.take(order, axis=0).astype(np.float32, copy=False)
         rows[:, 3] = 0.0
         return rows
 

@@ -15,6 +15,7 @@ import statistics
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -33,7 +34,7 @@ MOST_GROWTH = 16.0  # megabytes from the first tenth of the run to the last
 LEAST_RATE = 0.95  # of the rate without the stalled pages
 
 
-class Stalled(threading.Thread):
+class Stalled(threading.Thread, ABC):
     """A page that stalls; it comes back when the server gives it up, as a page would."""
 
     def __init__(self, url: str) -> None:
@@ -50,8 +51,9 @@ class Stalled(threading.Thread):
             except (ConnectionClosed, OSError):
                 self.end.wait(0.5)
 
+    @abstractmethod
     def stall(self) -> None:
-        raise NotImplementedError
+        """Be so until the end, or until the connection is lost."""
 
 
 class NoCredits(Stalled):

@@ -130,7 +130,7 @@ class LivePage:
                     self.casts += 1
                     self.cast_bytes += len(message)
                     continue
-                socket.send('{"do": "credit"}')
+                socket.send('{"do":"credit"}')
                 now = time.perf_counter()
                 if then is not None:
                     self.gaps.append(now - then)

@@ -14,7 +14,7 @@ TOLERANCE = {np.float64: 1e-8, np.float32: 2e-4}
 
 @kernel("x[] x[] x[] x[] x[] x[] i d")  # a kernel of its own is kept in the cache: it takes long to compile
 def exact_weights(constants, z, faces, w, blend, scratch, count, close):
-    convex_weights(constants, z, count, faces, w, blend, scratch, count, close, 0, 1)
+    convex_weights(constants, z, count, faces, w, blend, scratch, count, close, 0, 1, LANES)
 
 
 @kernel("x[] x[] x[] i")

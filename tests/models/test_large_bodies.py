@@ -66,4 +66,4 @@ def test_rest_stays_at_rest(monkeypatch):
     actor = world.add(LONG, pliant.ShapeMatching(stiffness=0.7))
     for _ in range(200):
         world.step(1 / 60)
-    assert np.abs(actor.positions - LONG.rest).max() < 1e-4
+    assert np.abs(actor.positions - LONG.rest).max() < 2e-4  # of 12 m, in single precision

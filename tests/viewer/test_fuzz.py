@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from starlette.websockets import WebSocket
 
 from pliant.viewer import stream as module
 from pliant.viewer.commands import Defaults, Live, Play, Reset, Speed, parse
 from pliant.viewer.message import Message
 from pliant.viewer.packing import FRAME
 from pliant.viewer.preparation import Preparation
-from pliant.viewer.sessions import MOST_WAITING, Session
+from pliant.viewer.session import MOST_WAITING, Session
 from viewer import hostile
 from viewer.exhibits import EXHIBITS
 
@@ -55,8 +54,8 @@ class Line:
         self.handler = asyncio.run_coroutine_threadsafe(self._serve(), self.loop)
 
     async def _serve(self) -> None:
-        scope = {"type": "websocket", "path": "/stream/bar", "path_params": {"name": "bar"}, "headers": []}
-        await module.stream(WebSocket(scope, self._give, self._take), self.sessions)
+        scope = {"type": "websocket", "path": "/stream/bar", "headers": []}
+        await module.stream(scope, self._give, self._take, self.sessions)
 
     async def _give(self) -> dict[str, Any]:
         self.heard += 1  # whoever asks for the next one has done with the last

@@ -12,7 +12,7 @@ from pliant.errors import PliantError
 from pliant.viewer.commands import AddPose, Compare, DeletePose, Grab, Live, Loop, Mark, Move, Nudge, Release, Seek
 from pliant.viewer.noting import frame_of
 from pliant.viewer.playback import HISTORY, REEL
-from pliant.viewer.recording import FPS, Moment, Recorder, between, save
+from pliant.viewer.recording import FPS, Moment, Recorder, Weights, between, save
 from pliant.viewer.simulation import STEP, Simulation
 from viewer.exhibits import EXHIBITS
 
@@ -46,7 +46,7 @@ def unpacked(frame: bytes) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
 
 
 def moment(time: float, particles: int = 100) -> Moment:
-    return Moment(time, np.full((particles, 4), time, np.float32), {}, np.empty(0, np.float32), ())
+    return Moment(time, np.full((particles, 4), time, np.float32), Weights(), np.empty(0, np.float32), ())
 
 
 def test_the_last_seconds_are_a_take(bar: Simulation, tmp_path: Path) -> None:

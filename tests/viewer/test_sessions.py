@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from pliant.viewer import sessions as module
+from pliant.viewer import session as module
 from pliant.viewer.commands import Play, Reset
 from pliant.viewer.preparation import Preparation
-from pliant.viewer.sessions import Session
+from pliant.viewer.session import Session
 from viewer.exhibits import EXHIBITS
 from viewer.loops import in_a_loop
 

@@ -12,13 +12,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from starlette.websockets import WebSocket
 from websockets.sync.client import ClientConnection, connect
 
 from pliant.viewer import stream as module
 from pliant.viewer.packing import FRAME
 from pliant.viewer.preparation import Preparation
-from pliant.viewer.sessions import Session
+from pliant.viewer.session import Session
 from viewer.conftest import serving
 from viewer.exhibits import EXHIBITS
 from viewer.loops import in_a_loop
@@ -116,8 +115,8 @@ def test_a_page_that_reads_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) 
             if message["type"] == "websocket.send":
                 await asyncio.Event().wait()  # its buffers are full
 
-        scope = {"type": "websocket", "path": "/stream/bar", "path_params": {"name": "bar"}, "headers": []}
-        await asyncio.wait_for(module.stream(WebSocket(scope, said.get, send), sessions), PATIENCE)
+        scope = {"type": "websocket", "path": "/stream/bar", "headers": []}
+        await asyncio.wait_for(module.stream(scope, said.get, send, sessions), PATIENCE)
 
     in_a_loop(serve())
     assert not session._watchers

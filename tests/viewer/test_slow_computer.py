@@ -5,7 +5,7 @@ import time
 import pytest
 
 from pliant.viewer.commands import Step
-from pliant.viewer.sessions import Session
+from pliant.viewer.session import Session
 from pliant.viewer.simulation import STEP, Simulation
 from pliant.viewer.transport import said_rate
 from viewer.test_sessions import play, until

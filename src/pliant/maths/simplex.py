@@ -25,15 +25,15 @@ from pliant.maths.polar import LANES
 
 
 @part
-def multiply_rows(matrix, vector, out, count, transposed):
-    """out += matrix vector (or its transpose times it), for 64 lanes."""
+def multiply_rows(matrix, vector, out, count, transposed, lanes):
+    """out += matrix vector (or its transpose times it), for the first lanes of a block."""
     for i in range(count):
         o = out[LANES * i : LANES * (i + 1)]
         for j in range(count):
             s = count * j + i if transposed else count * i + j
             m = matrix[LANES * s : LANES * (s + 1)]
             c = vector[LANES * j : LANES * (j + 1)]
-            for lane in range(LANES):
+            for lane in range(lanes):
                 o[lane] += m[lane] * c[lane]
 
 
@@ -45,23 +45,25 @@ def clear_rows(rows, count):
 
 
 @part
-def convex_weights(bases, z, z_rows, faces, weights, blends, scratch, count, tolerance, first, last):
-    """Exact weights and their blend U w for the blocks from `first` to `last`. Blocks of `bases` have 2 K K + 1 rows
-    and begin with U, those of `z` have `z_rows` rows, those of `faces` hold N and u and are brought up to date."""
+def convex_weights(bases, z, z_rows, faces, weights, blends, scratch, count, tolerance, first, last, used):
+    """Exact weights and their blend U w for the blocks from `first` to `last`, of which `used` lanes are in use. Blocks
+    of `bases` have 2 K K + 1 rows and begin with U, those of `z` have `z_rows` rows, those of `faces` hold N and u and
+    are brought up to date."""
     square = count * count
     queue = np.empty(2 * LANES, dtype=np.int64)  # lanes whose face has changed, from any block: block * 64 + lane
     room = np.empty(faces_room(count))
     waiting = np.int64(0)
     for block in range(first, last):
+        lanes = min(LANES, (used - block * LANES + 15) // 16 * 16)
         basis = bases[block * (2 * square + 1) * LANES :]
         face = faces[block * (square + count) * LANES :]
         w = weights[block * count * LANES :]
         blend = blends[block * count * LANES :]
-        wrong = check_block(basis, z[block * z_rows * LANES :], face, w, blend, scratch, count, tolerance)
+        wrong = check_block(basis, z[block * z_rows * LANES :], face, w, blend, scratch, count, tolerance, lanes)
         if wrong == 0:
             continue
         marks = scratch[2 * LANES * count :]
-        for lane in range(LANES):
+        for lane in range(lanes):
             if marks[lane] != 0:
                 queue[waiting] = block * LANES + lane
                 waiting += 1
@@ -75,7 +77,7 @@ def convex_weights(bases, z, z_rows, faces, weights, blends, scratch, count, tol
 
 
 @part
-def check_block(basis, z, face, w, blend, scratch, count, tolerance):
+def check_block(basis, z, face, w, blend, scratch, count, tolerance, lanes):
     """Evaluate w = N z + u and U w for a block; mark in row 2 K of `scratch` the lanes where that is not optimal."""
     zero = w.dtype.type(0)
     one = w.dtype.type(1)
@@ -86,16 +88,16 @@ def check_block(basis, z, face, w, blend, scratch, count, tolerance):
     shift = face[LANES * count * count :]
     for j in range(LANES * count):
         w[j] = shift[j]
-    multiply_rows(face, z, w, count, False)
+    multiply_rows(face, z, w, count, False, lanes)
     clear_rows(blend, count)
-    multiply_rows(basis, w, blend, count, False)
+    multiply_rows(basis, w, blend, count, False, lanes)
     for j in range(LANES * count):
         rest_of_z[j] = z[j] - blend[j]
     clear_rows(gain, count)
-    multiply_rows(basis, rest_of_z, gain, count, True)
+    multiply_rows(basis, rest_of_z, gain, count, True, lanes)
 
     # checks: row 0 the gap, row 1 the smallest weight, row 2 the weight of rest, row 3 what rounding may amount to
-    for lane in range(LANES):
+    for lane in range(lanes):
         checks[lane] = zero
         checks[lane + 64] = one
         checks[lane + 128] = one
@@ -103,7 +105,7 @@ def check_block(basis, z, face, w, blend, scratch, count, tolerance):
     for k in range(count):
         r = gain[LANES * k : LANES * (k + 1)]
         v = w[LANES * k : LANES * (k + 1)]
-        for lane in range(LANES):
+        for lane in range(lanes):
             checks[lane] = r[lane] if r[lane] > checks[lane] else checks[lane]
             checks[lane + 64] = v[lane] if v[lane] < checks[lane + 64] else checks[lane + 64]
             checks[lane + 128] -= v[lane]
@@ -113,12 +115,12 @@ def check_block(basis, z, face, w, blend, scratch, count, tolerance):
         d = z[LANES * k : LANES * (k + 1)]
         for j in range(count):
             u = basis[LANES * (count * k + j) : LANES * (count * k + j + 1)]
-            for lane in range(LANES):
+            for lane in range(lanes):
                 checks[lane + 192] += abs(u[lane]) * (abs(u[lane]) + abs(d[lane]))
-        for lane in range(LANES):
+        for lane in range(lanes):
             checks[lane] -= v[lane] * r[lane]
     wrong = 0
-    for lane in range(LANES):
+    for lane in range(lanes):
         low = checks[lane + 128] if checks[lane + 128] < checks[lane + 64] else checks[lane + 64]
         bad = (low < -close) | (checks[lane] > close * checks[lane + 192])
         checks[lane] = one if bad else zero
@@ -132,7 +134,7 @@ def clamped_weights(inverse, z, w, count):
     amount taken from the others, until none is negative. Taken from the weights still in play only: from all the
     others, as printed, the procedure can go on for ever."""
     clear_rows(w, count)
-    multiply_rows(inverse, z, w, count, False)
+    multiply_rows(inverse, z, w, count, False, LANES)
     play = np.empty(count + 1, dtype=np.bool_)
     values = np.empty(count + 1)
     for lane in range(LANES):

@@ -54,8 +54,8 @@ class Model:
     # (pack, own, number of the role) and back: what an actor remembers, so that it survives a change of cast
     remember: Callable[[Any, list[NDArray[Any]], int], Any]
     recall: Callable[[Any, list[NDArray[Any]], int, Any], None]
-    # (pack, own, dtype) -> `weights` of all roles, for models that find them faster together
-    all_weights: Callable[[Any, list[NDArray[Any]], Any], list[NDArray[Any]]] | None = None
+    # (pack, own, out): `weights` of all roles one after the other, for models that find them faster together
+    all_weights: Callable[[Any, list[NDArray[Any]], NDArray[Any]], None] | None = None
     # (body, settings): the body that is played, such as a few particles instead of many; None: the one that was given
     embody: Callable[[Body, Any], Body] | None = None
     # whether its particles turn: then the state has their rotations, spins and hulls

@@ -18,7 +18,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
-from starlette.websockets import WebSocket
 
 from pliant.errors import PliantError
 from pliant.viewer.drop_element import Drop
@@ -28,7 +27,7 @@ from pliant.viewer.guard import UPLOAD_PATH, Guard, is_loopback
 from pliant.viewer.opened import Opened
 from pliant.viewer.preparation import Preparation
 from pliant.viewer.sessions import Sessions
-from pliant.viewer.stream import stream
+from pliant.viewer.stream import beside
 from pliant.viewer.uploads import Uploads
 from pliant.viewer.viewport_element import MODULES
 
@@ -62,7 +61,7 @@ def run(
     uploads = Uploads(sessions)
     app.on_shutdown(uploads.remove)  # the server ends the process itself when it is told to terminate
     app.on_shutdown(sessions.shelf.remove)
-    site = Guard(make_site(sessions, uploads), host, token)
+    site = Guard(beside(make_site(sessions, uploads), sessions), host, token)
     print(f"Pliant is at {address}   (Ctrl+C ends it)", flush=True)
     preparation.start()
     if open_browser:
@@ -85,12 +84,9 @@ def run(
 
 
 def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
-    """All routes, not guarded yet."""
+    """All pages and files, not guarded yet."""
     preparation = sessions.preparation
     site = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-
-    async def serve_stream(socket: WebSocket) -> None:
-        await stream(socket, sessions)
 
     async def texture(request: Request) -> Response:
         image = sessions.image(request.path_params["digest"])
@@ -100,7 +96,6 @@ def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
 
     site.add_route("/texture/{digest}", texture)
     site.add_route(UPLOAD_PATH, uploads.take, methods=["POST"])
-    site.add_api_websocket_route("/stream/{name}", serve_stream)
     site.mount("/viewport", Fresh(directory=MODULES))
     if PICTURES.is_dir():
         site.mount("/pictures", Fresh(directory=PICTURES))

@@ -16,9 +16,10 @@ from pliant.viewer.poses import PoseStrip
 from pliant.viewer.saving import Saving
 from pliant.viewer.scene_saving import SceneSaving
 from pliant.viewer.sections import section
-from pliant.viewer.sessions import Session, Status
+from pliant.viewer.session import Session
 from pliant.viewer.transport import Transport
 from pliant.viewer.viewport_element import Viewport
+from pliant.viewer.watching import Status
 from pliant.viewer.world_panel import WorldPanel
 
 REFRESH = 0.1  # seconds

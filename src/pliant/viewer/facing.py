@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from pliant.viewer.commands import Command, OnSecond
-from pliant.viewer.sessions import Session
+from pliant.viewer.session import Session
 
 if TYPE_CHECKING:
     from pliant.viewer.workshop import Backstage

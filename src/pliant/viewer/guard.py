@@ -58,7 +58,7 @@ class Guard:
             return
         refusal = self._refusal(scope)
         if refusal is None:
-            await self.app(scope, receive, _with_headers(send))
+            await self.app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
         elif scope["type"] == "http":
             await refusal(scope, receive, _with_headers(send))
         else:  # closed before it is accepted: the browser sees 403

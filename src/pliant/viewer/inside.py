@@ -7,7 +7,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from pliant.viewer.panel import SEGMENTS
-from pliant.viewer.sessions import Session
+from pliant.viewer.session import Session
 from pliant.viewer.viewport_element import Viewport
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from nicegui import ui
 from pliant.viewer.preparation import Progress
 
 if TYPE_CHECKING:
-    from pliant.viewer.sessions import Session
+    from pliant.viewer.session import Session
 
 COMPILING = "Compiling the kernels for this machine, once"
 

@@ -1,6 +1,6 @@
 """From a simulation to the moments of a recording, and back to what a page draws."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from pliant.viewer.bars import Bar
 from pliant.viewer.packing import Side, pack_frame
-from pliant.viewer.recording import Moment, Player
+from pliant.viewer.recording import Moment, Player, Weights
 from pliant.world import Actor, Collider, Plane
+from pliant.world.weighing import Place
 
 if TYPE_CHECKING:
     from pliant.viewer.simulation import Simulation
@@ -39,17 +40,46 @@ def bars_shown(sides: Sequence[Side]) -> tuple[Bar, ...]:
 
 def moment_of(simulation: "Simulation") -> Moment:
     """The present, as it is drawn."""
-    sides = simulation._sides
-    known = {id(side): side.world.weights(np.float32) for side in sides}
-    weights = {name: known[id(side)][actor.name] for name, side, actor in named(sides) if actor.body.poses}
-    numbers = [np.empty(0, np.float32)]
-    for side in sides:
-        for bar in side.bars:
-            found = known[id(side)][bar.actor]
-            numbers.append(found.mean(axis=0) if bar.group is None else found[bar.group])
-    rows = simulation.comparison.rows(1.0)
-    turns = simulation.comparison.turns(1.0)
-    return Moment(simulation.world.time, rows, weights, np.concatenate(numbers), bars_shown(sides), turns)
+    register = simulation.register
+    told = [side.world.weight_row() for side in simulation._sides]
+    if register is None or not register.fits(simulation._sides, [places for _, places in told]):
+        register = simulation.register = Register(simulation._sides, [places for _, places in told])
+    rows = tuple(row.astype(np.float32, copy=False) for row, _ in told)
+    found = [row[where] for row, where in zip(rows, register.where, strict=True)]
+    numbers = found[0] if len(found) == 1 else np.concatenate(found)
+    for first, bar, number, place in register.means:
+        numbers[first : first + len(bar.names)] = place.of(rows[number]).mean(axis=0)
+    shown, turns = simulation.comparison.rows(1.0), simulation.comparison.turns(1.0)
+    return Moment(simulation.world.time, shown, Weights(rows, register.places), numbers, register.bars, turns)
+
+
+class Register:
+    """Where the weights of all actors and the numbers of all bars are in the rows that the worlds give."""
+
+    def __init__(self, sides: Sequence[Side], given: Sequence[Mapping[str, Place]]) -> None:
+        self.sides, self.given = sides, given
+        self.bars = bars_shown(sides)
+        numbers = {id(side): number for number, side in enumerate(sides)}
+        self.places = {
+            name: (numbers[id(side)], given[numbers[id(side)]][actor.name]) for name, side, actor in named(sides)
+        }
+        self.where: list[NDArray[np.int64]] = []  # the numbers of the bars, in the row of each world
+        self.means: list[tuple[int, Bar, int, Place]] = []  # bars of a mean: their place among the numbers
+        first = 0
+        for number, side in enumerate(sides):
+            found = [np.empty(0, np.int64)]
+            for bar in side.bars:
+                place = given[number][bar.actor]
+                begin = place.first + place.columns * (bar.group or 0)
+                found.append(np.arange(begin, begin + place.columns))
+                if bar.group is None:
+                    self.means.append((first, bar, number, place))
+                first += place.columns
+            self.where.append(np.concatenate(found))
+
+    def fits(self, sides: Sequence[Side], given: Sequence[Mapping[str, Place]]) -> bool:
+        """Whether nothing has changed."""
+        return sides is self.sides and all(a is b for a, b in zip(given, self.given, strict=True))
 
 
 def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
@@ -59,7 +89,7 @@ def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
 
     def weights_of(actor: Actor) -> NDArray[np.float64]:
         now = actor.weights
-        then = moment.weights.get(names[id(actor)])
+        then = moment.weights.of(names[id(actor)])
         return then.astype(np.float64) if then is not None and then.shape == now.shape else now
 
     first = 0

@@ -159,6 +159,9 @@ def _collider(each: Collider, shift: tuple[float, float, float]) -> dict[str, An
     }
 
 
+_F4 = np.dtype("<f4")
+
+
 def particle_rows(actors: Sequence[Actor]) -> NDArray[np.float32]:
     """All particles (P, 4): x, y, z and a zero."""
     return actors[0].world.rows(actors) if actors else np.zeros((0, 4), np.float32)
@@ -182,12 +185,16 @@ def pack_frame(
         for side in sides
         for turn, centre in (each.placed(time) for each in side.world.colliders if each.path is not None)
     ]
-    places = [np.concatenate([turn.ravel(), centre]).astype("<f4").tobytes() for turn, centre in moving]
-    turning = np.empty((0, 4), np.float32) if turns is None else turns
-    head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(moving), len(rows) + len(turning))
-    particles = rows.astype("<f4", copy=False).tobytes()
-    quaternions = turning.astype("<f4", copy=False).tobytes()
-    return b"".join([head, weights.astype("<f4").tobytes(), *places, particles, quaternions])
+    places = [np.concatenate([turn.ravel(), centre]) for turn, centre in moving]
+    turning = () if turns is None or not len(turns) else (turns,)
+    count = len(rows) + (len(turns) if turns is not None else 0)
+    head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(moving), count)
+    return b"".join([head, *map(_raw, (weights, *places, rows, *turning))])
+
+
+def _raw(array: NDArray[Any]) -> memoryview:
+    """The numbers as they are sent; no copy where they are so already."""
+    return (array if array.dtype == _F4 and array.flags.c_contiguous else np.ascontiguousarray(array, _F4)).data
 
 
 def camera_for(world: World, wish: Any, aspect: float = 1.6) -> Camera:

@@ -11,7 +11,7 @@ A history comes when the recording begins to be watched: the curves of the weigh
 import json
 import struct
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,8 +26,7 @@ REEL, HISTORY = 5, 6
 COARSE = 4  # moments for each one of a history: a curve has few pixels
 
 
-@dataclass(frozen=True)
-class Reel:
+class Reel(NamedTuple):
     """What a timeline shows. Times in seconds; `last` is None as long as it grows, then `first` is its beginning, of
     which no more than the last `most` seconds are kept. `marks`: what is chosen to be saved and looped."""
 
@@ -143,7 +142,7 @@ class Playback:
         last = self._moments[-1].time if self._moments else None
         reel = Reel(self.live, playing, self.loop, first, last, round(self.recorder.most, 1), self.marks)
         if reel != self._reel[0]:
-            text = json.dumps(asdict(reel), separators=(",", ":")).encode()
+            text = json.dumps(reel._asdict(), separators=(",", ":")).encode()
             text += b" " * (-len(text) % 4)
             self._reel = reel, struct.pack("<II", REEL, len(text)) + text
         return self._reel[1]

@@ -2,10 +2,11 @@
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from pliant.files.take import Take, Track
 from pliant.files.writing import write_take
 from pliant.viewer.bars import Bar
 from pliant.world import Actor
+from pliant.world.weighing import Place
 
 FPS = 60.0
 SECONDS = 60.0
@@ -23,23 +25,39 @@ MOST_BYTES = 256 * 2**20  # a large scene is kept for less than a minute
 ENDINGS = (".glb", ".usdc", ".npz", ".pc2", ".csv")
 
 
-@dataclass(frozen=True, eq=False)
+class Weights(NamedTuple):
+    """The example weights of all actors: of each world a row of numbers, and where in which row an actor has its."""
+
+    rows: tuple[NDArray[np.float32], ...] = ()
+    places: Mapping[str, tuple[int, Place]] = MappingProxyType({})
+
+    def of(self, name: str) -> NDArray[np.float32] | None:
+        """(groups, 1 + poses), rest first."""
+        if name not in self.places:
+            return None
+        number, place = self.places[name]
+        return place.of(self.rows[number])
+
+
+@dataclass(eq=False, slots=True)
 class Moment:
-    """time (s), all particles (P, 4), the weights of the actors that have poses, the numbers of the bars that a page
-    showed, and the rotations (T, 4) of the particles that turn. Its arrays are never written to."""
+    """time (s), all particles (P, 4), the weights of all actors, the numbers of the bars that a page showed, and the
+    rotations (T, 4) of the particles that turn. Its arrays are never written to."""
 
     time: float
     rows: NDArray[np.float32]
-    weights: dict[str, NDArray[np.float32]]
+    weights: Weights
     numbers: NDArray[np.float32]
     bars: tuple[Bar, ...]
     turns: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 4), np.float32))
 
-    @cached_property
+    @property
     def size(self) -> int:
         """Bytes."""
-        weights = sum(each.nbytes for each in self.weights.values())
-        return self.rows.nbytes + self.turns.nbytes + self.numbers.nbytes + weights
+        size = self.rows.nbytes + self.turns.nbytes + self.numbers.nbytes
+        for row in self.weights.rows:
+            size += row.nbytes
+        return size
 
     def numbers_for(self, bars: tuple[Bar, ...]) -> NDArray[np.float32]:
         """The numbers for bars as they are now. A pose that came since then has 0, the rest shape what is left."""
@@ -199,7 +217,7 @@ def take_of(name: str, moments: Sequence[Moment], cast: Sequence[Player], fps: f
 def _weights(moment: Moment, player: Player) -> NDArray[np.float32]:
     """(groups, 1 + poses). What was recorded before a pose came or went counts for the poses both have."""
     wanted = np.zeros((len(player.groups), 1 + len(player.body.poses)), np.float32)
-    found = moment.weights.get(player.name)
+    found = moment.weights.of(player.name)
     if found is None:
         wanted[:, 0] = 1.0
     elif found.shape == wanted.shape:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.viewer.bars import Bar
 from pliant.viewer.commands import Command, Defaults, Grab, Keep, Move, Release, Tune, Unpin, UseModel
 from pliant.viewer.comparison import Comparison
 from pliant.viewer.grip import Grip
 from pliant.viewer.group_commands import GroupCommand
 from pliant.viewer.grouping import Grouping
 from pliant.viewer.layers import Insight
+from pliant.viewer.noting import Register, bars_shown
 from pliant.viewer.opened import Opened, Tell, show_for
 from pliant.viewer.origin import Origin
 from pliant.viewer.packing import camera_for, pack_cast, pack_frame, particle_rows
@@ -44,6 +46,7 @@ class Simulation:
         self.comparison = Comparison(self)
         self.playback = Playback(self.workshop.recorder)
         self.insight = Insight()
+        self.register: Register | None = None
         self.reset()
 
     def reset(self) -> None:
@@ -151,6 +154,10 @@ class Simulation:
             mine = self.grouping.labels(self.actors)
             self._labels = mine if second is None else mine + second.grouping.labels(second.actors)
         return self._labels
+
+    def bars(self) -> tuple[Bar, ...]:
+        """All bars that are shown, in the order of their numbers in a frame."""
+        return bars_shown(self._sides)
 
     def settings(self) -> dict[str, Any]:
         """The settings of each actor."""

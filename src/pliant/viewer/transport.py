@@ -4,7 +4,8 @@ from nicegui import ui
 
 from pliant.viewer.commands import Play, Reset, Speed, Step
 from pliant.viewer.panel import SEGMENTS
-from pliant.viewer.sessions import Session, Status
+from pliant.viewer.session import Session
+from pliant.viewer.watching import Status
 
 SPEEDS = {1.0: "1×", 0.5: "½×", 0.25: "¼×", 0.125: "⅛×"}
 KEEPS_UP = 0.93  # of the wanted speed; less is told

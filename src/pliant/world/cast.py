@@ -12,6 +12,7 @@ from pliant.models import Model, Role, models
 from pliant.world.actor import Actor, Luggage
 from pliant.world.layout import BOUNCE, MOTION
 from pliant.world.state import State
+from pliant.world.weighing import Ledger
 
 
 class Cast:
@@ -24,6 +25,7 @@ class Cast:
         self.state = State.empty([], dtype)
         self.packs: dict[str, Any] = {}  # of each model that is played
         self.solvers: list[tuple[Model, Any]] = []  # the same, for the step
+        self.ledger = Ledger(self)
         self.stale = False
         self._damped_for = 0.0
         self._numbers: dict[str, int] = {}
@@ -94,6 +96,7 @@ class Cast:
             self._cast_model(model, [actor for actor in self.order if actor._model is model])
         for actor in self.order:
             actor._luggage = None
+        self.ledger = Ledger(self)
         self._damped_for = 0.0
         self.stale = False
 

@@ -55,6 +55,8 @@ class Pin:
 class Handle:
     """A spring from a particle, or from a point of the skin, to a point in space that can be moved."""
 
+    turns = False  # it moves the point; an aim turns it
+
     def __init__(
         self,
         actor: "Actor",
@@ -115,6 +117,8 @@ def turned_arms(actor: "Actor", particles: NDArray[np.int32], arms: Array) -> Ar
 
 class Aim(Handle):
     """Turns the body so that a direction at a point of its skin points elsewhere; for particles that turn."""
+
+    turns = True
 
     def __init__(
         self,

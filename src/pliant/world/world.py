@@ -22,6 +22,7 @@ from pliant.world.inputs import Inputs
 from pliant.world.snapshot import Snapshot
 from pliant.world.state import State
 from pliant.world.step import substep
+from pliant.world.weighing import Place
 
 
 class World:
@@ -59,7 +60,7 @@ class World:
         self.gravity = gravity
         self.precision = precision
         self.time = 0.0
-        self._order: tuple[Sequence[Actor], list[int], int, NDArray[np.int64]] = (), [], -1, np.empty(0, np.int64)
+        self._order: tuple[Sequence[Actor], State | None, NDArray[np.int64] | None] = (), None, None
         self._cast = Cast(jit.PRECISIONS[precision])
         self._inputs = Inputs()
         models()  # their kernels must be known before they are made ready
@@ -220,31 +221,35 @@ class World:
 
     def weights(self, dtype: Any = np.float64) -> dict[str, NDArray[Any]]:
         """What `Actor.weights` gives, for all actors by name: found together, for crowds that are recorded."""
-        state = self._ready()
-        found = {
-            model: model.all_weights(self._cast.packs[name], state.own[name], dtype)
-            for name, model in models().items()
-            if name in self._cast.packs and model.all_weights is not None
-        }
-        return {
-            name: found[actor._model][actor._number] if actor._model in found else actor.weights.astype(dtype)
-            for name, actor in self._cast.actors.items()
-        }
+        row, places = self.weight_row()
+        row = row.astype(dtype, copy=False)
+        return {name: places[name].of(row) for name in self._cast.actors}
+
+    def weight_row(self) -> tuple[NDArray[Any], Mapping[str, Place]]:
+        """The weights of all actors in one row, and where in it each actor's are. The places are the same object until
+        the cast changes."""
+        self._ready()
+        ledger = self._cast.ledger
+        return ledger.row(self._cast), ledger.places
 
     def rows(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
         """A copy of the particles of some actors, one actor after the other: rows (P, 4) of x, y, z (m) and a zero."""
-        x = self._ready().x.reshape(-1, 4)
-        firsts = [actor._first for actor in actors]
-        known, where, size, order = self._order  # asked for the same actors again and again, sixty times a second
-        if known is not actors or where != firsts or size != len(x):
+        state = self._ready()
+        known, laid_out, order = self._order  # asked for the same actors again and again, sixty times a second
+        if known is not actors or laid_out is not state:
             order = np.concatenate([np.empty(0, np.int64), *(a._first + np.arange(len(a.body.rest)) for a in actors)])
-            self._order = actors, firsts, len(x), order
-        rows = x.take(order, axis=0).astype(np.float32, copy=False)
+            if np.array_equal(order, np.arange(len(state))):
+                order = None  # all of them, as they stand
+            self._order = actors, state, order
+        x = state.x.reshape(-1, 4)
+        rows = x.astype(np.float32) if order is None else x.take(order, axis=0).astype(np.float32, copy=False)
         rows[:, 3] = 0.0
         return rows
 
     def turns(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
         """A copy of the rotations of those actors whose particles turn, one after the other: (T, 4) quaternions."""
+        if not len(self._ready().q):
+            return np.empty((0, 4), np.float32)
         found = [turns for actor in actors if (turns := actor.rotations) is not None]
         return np.concatenate(found).astype(np.float32) if found else np.empty((0, 4), np.float32)
 

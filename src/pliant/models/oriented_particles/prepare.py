@@ -61,9 +61,10 @@ class Pack:
 
 @dataclass(frozen=True)
 class Table:
-    """Where the numbers of one body begin, for the head in `ints`."""
+    """Where the numbers of one body begin: for the head in `ints`, and those of the given weights in `scalars`."""
 
     head: dict[int, int]
+    given: int
 
 
 def embody(body: Body, settings: OrientedParticles) -> Body:
@@ -126,7 +127,7 @@ def prepare(roles: list[Role], dtype: Any) -> Pack:
         head[at.GRAMS] = scalars.add(player.grams)
         head[at.WORK] = work.reserve(at.work_size(n, len(net.neighbours), k))
         head[at.WEIGHTS] = memory.reserve(max(1, len(player.group_names) * k))
-        tables.append(Table(head | {-1: scalars.reserve(max(1, k))}))
+        tables.append(Table(head, given=scalars.reserve(max(1, k))))
     pack = Pack(
         players, np.zeros(0, np.uint32), np.zeros(0, dtype), scalars.flat(np.float64), aligned_zeros(work.size, dtype),
         memory.size, ints.flat(np.uint32), floats.flat(dtype), tables,
@@ -138,7 +139,7 @@ def prepare(roles: list[Role], dtype: Any) -> Pack:
 
 def tune(pack: Pack, number: int) -> None:
     """Write the settings of an actor that may change without a new layout."""
-    player, table = pack.players[number], pack.tables[number].head
+    player, table = pack.players[number], pack.tables[number]
     settings: OrientedParticles = player.role.settings
     graph = player.graph
     s = pack.scalars[at.SCALARS * number : at.SCALARS * (number + 1)]
@@ -146,11 +147,11 @@ def tune(pack: Pack, number: int) -> None:
     s[at.STIFFNESS], s[at.STRENGTH], s[at.DENSITY] = k, settings.example_strength, graph.density
     s[at.DAMPING], s[at.DRAG] = settings.damping, settings.drag
     s[at.REMAINDER] = max(0.0, 1.0 - sum(settings.forced.values()))
-    s[at.GIVEN] = table[-1]
+    s[at.GIVEN] = table.given
     volume = float(graph.ellipsoids.volumes.mean())
     s[at.SCALE] = 1.0 / (k * volume * player.network.length**2)
     for place, name in enumerate(graph.poses):
-        pack.scalars[table[-1] + place] = settings.forced.get(name, -1.0)
+        pack.scalars[table.given + place] = settings.forced.get(name, -1.0)
     pack.edits += 1
 
 

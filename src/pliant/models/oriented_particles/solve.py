@@ -62,7 +62,7 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     pack.holds = np.zeros((len(pack.handles), at.HOLD), np.uint32)
     pack.springs = np.zeros((len(pack.handles), at.SPRING))
     for hold, spring, handle in zip(pack.holds, pack.springs, pack.handles, strict=True):
-        hold[0] = at.AIM if hasattr(handle, "direction") else at.POINT
+        hold[0] = at.AIM if handle.turns else at.POINT
         hold[1:] = handle.particles
         spring[0], spring[4:8] = handle.stiffness, handle.weights
         spring[at.ARMS :] = handle.arms.reshape(-1)
@@ -78,8 +78,7 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     singles: list[int] = []
     for number, (player, table, head) in enumerate(zip(pack.players, pack.tables, heads, strict=True)):
         for name, place in table.head.items():
-            if name >= 0:
-                head[name] = place
+            head[name] = place
         n, first = len(player.graph.rest), player.role.first
         pinned = np.flatnonzero(state.inverse[first : first + n] == 0)
         held = by_actor.get(number, [])
@@ -125,7 +124,7 @@ def _take_lanes(pack: Pack, alike: dict[Any, list[int]], singles: list[int]) -> 
 def _factor(pack: Pack, number: int, pinned: NDArray[np.int64], held: list[Any], h: float) -> Factor:
     player = pack.players[number]
     k = stiffness_of(player)
-    points = [each for each in held if not hasattr(each, "direction")]
+    points = [each for each in held if not each.turns]
     told = tuple((tuple(each.particles.tolist()), tuple(each.weights.tolist()), each.stiffness) for each in points)
     key = id(player.graph), k, h, tuple(pinned.tolist()), told
     if key not in pack.factors:

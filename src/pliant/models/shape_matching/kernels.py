@@ -24,11 +24,14 @@ from pliant.models.shape_matching.layout import (
     EXAMPLES,
     FAR,
     GROUP_BLOCKS,
+    GROUP_CONSTANTS,
     GROUP_WORK,
+    GROUPS,
     LANES,
     PROJECTIONS,
     REGION_WORK,
     TRANSFORMS,
+    WEIGHTS,
     WORK_ROWS,
 )
 from pliant.models.shape_matching.passes import advance_particles, describe_blocks, transform_blocks, weigh_blocks
@@ -73,3 +76,22 @@ def run(ints, floats, memory, work, x, y, p, tolerance, rate, stage, first, last
         advance_particles(ints, floats, work, x, y, p, rate, LANES * first, LANES * last, transforms, EVERYWHERE)
     if stage == EDGES:
         edges(ints, floats, work, x, y, p, rate, first, last)
+
+
+@kernel("u[] x[] x[] x[] i")
+def tell(ints, floats, memory, out, first):
+    """The weights of all groups as they were used, rest first, from out[first] on; returns where they end."""
+    examples = np.int64(ints[EXAMPLES])
+    rows = 2 * examples * examples + 1  # of a block of group constants; the last one is the strength
+    for group in range(np.int64(ints[GROUPS])):
+        block = group // LANES
+        lane = group - block * LANES
+        strength = floats[np.int64(ints[GROUP_CONSTANTS]) + (block * rows + rows - 1) * LANES + lane]
+        rest = floats.dtype.type(1.0)
+        for k in range(examples):
+            used = strength * memory[np.int64(ints[WEIGHTS]) + (block * examples + k) * LANES + lane]
+            out[first + 1 + k] = used
+            rest -= used
+        out[first] = rest
+        first += 1 + examples
+    return first

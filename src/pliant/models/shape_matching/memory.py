@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.geometry.turning import quaternion_products
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import free_poses, given_rows
+from pliant.models.shape_matching.kernels import tell
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -38,7 +40,7 @@ def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> tuple[NDArray[
     lanes = np.arange(particles.start, particles.stop)
     kept = _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES].astype(np.float64)
     if cohort.examples:
-        kept[:, 4:] = _product(kept[:, :4], kept[:, 4:])
+        kept[:, 4:] = quaternion_products(kept[:, :4], kept[:, 4:])
     elif not cohort.ints[at.PAPER_ROTATION]:
         kept[:, :4] = kept[:, 4:]
     table, blocks, lanes = _weights(pack, own, number)
@@ -61,15 +63,8 @@ def _place_rotations(pack: Pack, own: list[NDArray[Any]], number: int, remembere
     lanes = np.arange(particles.start, particles.stop)
     kept = remembered.copy()
     if cohort.examples:
-        kept[:, 4:] = _product(kept[:, :4] * (-1, -1, -1, 1), kept[:, 4:])
+        kept[:, 4:] = quaternion_products(kept[:, :4] * (-1, -1, -1, 1), kept[:, 4:])
     _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES] = kept
-
-
-def _product(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-    """Quaternions (N, 4): first b, then a."""
-    vector = a[:, 3:] * b[:, :3] + b[:, 3:] * a[:, :3] + np.cross(a[:, :3], b[:, :3])
-    scalar = a[:, 3] * b[:, 3] - np.einsum("ni,ni->n", a[:, :3], b[:, :3])
-    return np.concatenate([vector, scalar[:, None]], axis=1)
 
 
 def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.float64]:
@@ -87,16 +82,18 @@ def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.floa
     return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
 
 
-def all_weights(pack: Pack, own: list[NDArray[Any]], dtype: Any) -> list[NDArray[Any]]:
-    """`weights` of every role. A cohort's are found together: crowds are recorded sixty times a second."""
-    found: list[NDArray[Any]] = []
+def all_weights(pack: Pack, own: list[NDArray[Any]], out: NDArray[Any]) -> None:
+    """`weights` of every role, one after the other: crowds are recorded sixty times a second."""
+    first = number = 0
     for cohort, mine in zip(pack.cohorts, own, strict=True):
-        used = _table(cohort, mine) * _strengths(cohort).astype(np.float64)[:, None]
-        used = used.transpose(0, 2, 1).reshape(LANES * len(used), cohort.examples)  # (groups and a rest, poses)
-        rows = np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1).astype(dtype)
-        for role, its in zip(cohort.roles, cohort.groups, strict=True):
-            found.append(weights(pack, own, len(found)).astype(dtype) if role.settings.forced else rows[its])
-    return found
+        if cohort.ints[at.FORCED]:
+            for place in range(number, number + len(cohort.roles)):
+                told = weights(pack, own, place)
+                out[first : first + told.size] = told.ravel()
+                first += told.size
+        else:
+            first = tell(cohort.ints, cohort.floats, mine, out, first)
+        number += len(cohort.roles)
 
 
 def _weights(

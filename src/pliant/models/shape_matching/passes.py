@@ -3,7 +3,7 @@ numbers of the next block while they work on this one: waiting for memory would 
 
 import numpy as np
 
-from pliant.jit import part, prefetch
+from pliant.jit import inline, part, prefetch
 from pliant.maths.polar import rotate_block
 from pliant.maths.simplex import clamped_weights, clear_rows, convex_weights, multiply_rows
 from pliant.models.shape_matching.lanes import (
@@ -39,6 +39,7 @@ from pliant.models.shape_matching.layout import (
     GLOBAL,
     GRADIENT,
     GROUP_CONSTANTS,
+    GROUPS,
     HELD,
     INVERSE,
     LANES,
@@ -164,12 +165,13 @@ def weigh_blocks(ints, floats, memory, work, z, z_rows, first, last, piece):
             b = block_of(blends, 0, examples, block)
             clamped_weights(u[square * LANES :], block_of(z, 0, z_rows, block), w, examples)
             clear_rows(b, examples)
-            multiply_rows(u, w, b, examples, False)
+            multiply_rows(u, w, b, examples, False, LANES)
     else:
         faces = memory[np.int64(ints[FACES]) :]
+        groups = np.int64(ints[GROUPS])
         tolerance = 2e-6 if work.itemsize == 4 else 1e-12
         convex_weights(
-            constants, z, z_rows, faces, weights, blends, scratch, examples, tolerance, first, last
+            constants, z, z_rows, faces, weights, blends, scratch, examples, tolerance, first, last, groups
         )  # fmt: skip
     for block in range(first, last):
         strength = block_of(constants, 0, 2 * square + 1, block)[2 * square * LANES :]
@@ -251,7 +253,7 @@ def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, 
         spread_block(rows, work[target : target + LANES * 16])
 
 
-@part
+@inline
 def advance_particles(ints, floats, work, x, y, p, rate, first, last, transforms, mask):
     own = 4 * np.int64(ints[FIRST])
     goals(

@@ -22,11 +22,12 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
     """
     x, y, p = state.x, state.y, state.p
     rate = (RATE * h) ** 2
-    for cohort, memory in zip(pack.cohorts, own, strict=True):
-        arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, PRECISION[x.itemsize], rate)
+    close = PRECISION[x.itemsize]
+    for cohort, memory in zip(pack.cohorts, own, strict=False):
         if crew.threads == 1 or cohort.count < WORTH_SHARING:
-            run(*arrays, WHOLE, 0, 0, 0)
+            run(cohort.ints, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
             continue
+        arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, close, rate)
         # A_pq, A = A_pq A_qq^-1, A = R S, L^T (S - S^0)                      [Koyama+12] (1) (7)
         crew.share_out(partial(run, *arrays, DESCRIBE), cohort.blocks)
         # w = argmin |L w - (S - S^0)|^2, convex;  w_k <- beta w_k            [Koyama+12] (6), section 4.2

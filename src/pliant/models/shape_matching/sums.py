@@ -3,9 +3,10 @@ order; the compiler makes vector instructions of the rows."""
 
 import numpy as np
 
-from pliant.jit import part, prefetch
+from pliant.jit import inline, part, prefetch
 from pliant.models.shape_matching.layout import (
     EXAMPLES,
+    GLOBAL,
     GROUP_SPOTS,
     GROUP_STARTS,
     GROUP_WORK,
@@ -16,6 +17,7 @@ from pliant.models.shape_matching.layout import (
     PROJECTIONS,
     REGION_WORK,
     STRETCHES,
+    WORK_ROWS,
 )
 
 # Unsigned indices: Numba then leaves out the test for negative ones, and LLVM sees that rows are contiguous.
@@ -153,6 +155,42 @@ def gather_from_rest(
 
 
 @part
+def sum_bodies(projections, starts, sums, groups, examples):
+    """The same where all regions of a body are one group: they stand side by side in the lanes of its blocks."""
+    rows = WORK_ROWS + examples
+    for group in range(groups):
+        target = (group >> 6) * examples * LANES + (group & 63)
+        for k in range(examples):
+            total = sums.dtype.type(0)
+            region = np.int64(starts[group])
+            while region < np.int64(starts[group + 1]):
+                lane = region & 63
+                count = min(LANES - lane, np.int64(starts[group + 1]) - region)
+                total += sum_run(projections, U(((region >> 6) * rows + k) * LANES + lane), U(count))
+                region += count
+            sums[target + k * LANES] = total
+
+
+@part
+def sum_run(numbers, first, count):
+    """The sum of so many numbers, eight at a time."""
+    a = b = c = d = e = f = g = h = numbers.dtype.type(0)
+    eights = first + (count & ~U7)
+    for j in range(first, eights, U8):
+        a += numbers[j]
+        b += numbers[j + U1]
+        c += numbers[j + U2]
+        d += numbers[j + U3]
+        e += numbers[j + U4]
+        f += numbers[j + U5]
+        g += numbers[j + U6]
+        h += numbers[j + U7]
+    for j in range(eights, first + count):
+        a += numbers[j]
+    return ((a + e) + (b + f)) + ((c + g) + (d + h))
+
+
+@part
 def sum_groups(ints, work):
     """The projections of groups that hold many regions. Four sums at a time hide the latency."""
     examples = np.int64(ints[EXAMPLES])
@@ -161,6 +199,9 @@ def sum_groups(ints, work):
     projections = work[np.int64(ints[REGION_WORK]) + PROJECTIONS * LANES :]
     sums = work[np.int64(ints[GROUP_WORK]) :]
     zero = work.dtype.type(0)
+    if ints[GLOBAL] != 0:
+        sum_bodies(projections, starts, sums, np.int64(ints[GROUPS]), examples)
+        return
     for group in range(np.int64(ints[GROUPS])):
         first = U(starts[group])
         last = U(starts[group + 1])
@@ -181,7 +222,7 @@ def sum_groups(ints, work):
             sums[target + k * LANES] = (a + b) + (c + d)
 
 
-@part
+@inline
 def goals(transforms, mask, origins, starts, members, rest, shares, stiffness, x, y, p, first, last, rate):
     """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; (4)(5) p = y + alpha (g - x).
     The transforms begin anew after `mask` + 1 numbers."""

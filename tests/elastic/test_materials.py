@@ -87,7 +87,9 @@ def test_the_positive_version_is_positive(name, kind):
     assert values[0] > -1e-12 * values[-1]
 
 
-@pytest.mark.parametrize(("name", "size"), [*((name, 1.0) for name in MATERIALS), (MATERIALS[1], 1.2), (MATERIALS[2], 1.2)])
+@pytest.mark.parametrize(
+    ("name", "size"), [*((name, 1.0) for name in MATERIALS), ("st_venant_kirchhoff", 1.2), ("corotated", 1.2)]
+)
 def test_where_nothing_is_negative_both_versions_are_the_same(name, size):
     """At rest, and for some laws in a body that is pulled in all directions."""
     p = potential(name, mesh())

@@ -137,7 +137,7 @@ def test_inverted_bodies_recover(name, start):
     rng = np.random.default_rng(1)
     inner = rest[:, 2] > -0.99
     shapes = {
-        "mirrored": np.where((rest[:, 2] > 0.4)[:, None], rest * (1, 1, -0.5) + 0.01 * rng.normal(size=rest.shape), rest),
+        "mirrored": np.where(rest[:, 2:] > 0.4, rest * (1, 1, -0.5) + 0.01 * rng.normal(size=rest.shape), rest),
         "flat": rest * (1, 1, 1e-3) + 0.001 * rng.normal(size=rest.shape),
         "scrambled": rest + 0.4 * rng.normal(size=rest.shape),
     }

@@ -96,3 +96,14 @@ def test_mistakes_are_told_in_one_line(bar):
         pliant.poses.settle(bar, low, material="wood")
     with pytest.raises(SettingsError, match="not at rest after 1 iteration"):
         pliant.poses.settle(bar, [(low, None), (high, turned(90))], iterations=1)
+
+
+def test_places_belong_to_particles_in_the_order_given() -> None:
+    bar = pliant.shapes.cuboid(size=(1, 1, 3), cells=(2, 2, 6))
+    ends = np.flatnonzero(np.abs(bar.rest[:, 2]) > 1.49)
+    mixed = np.random.default_rng(0).permutation(ends)
+    there = bar.rest * (1.0, 1.0, 1.1)
+    pinned = pliant.poses.settle(bar, {tuple(mixed.tolist()): there[mixed]})
+    np.testing.assert_allclose(pinned[mixed], there[mixed], atol=1e-12)
+    held = pliant.poses.settle(bar, handles=[(mixed, there[mixed])])
+    np.testing.assert_allclose(held[mixed], there[mixed], atol=0.02)

@@ -1,6 +1,6 @@
 """The sparse symmetric matrix of a mesh: where each number stands, and how the blocks of the tets get there.
 
-Only the upper triangle is kept, by columns (CSC). Unknown 3 b + k is component k of particle b. Column 3 b + k holds the
+Only the upper triangle is kept, by columns (CSC). Unknown 3 b + k is component k of particle b. Column 3 b + k has the
 three rows of every neighbour a < b, then the rows 3 b to 3 b + k of b itself:
 
     column 3 b      a a a  c c c  b
@@ -30,11 +30,12 @@ PAIRS = ((0, 0), (0, 1), (0, 2), (0, 3), (1, 1), (1, 2), (1, 3), (2, 2), (2, 3),
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """V particles, T tets. pointers (3 V + 1,), rows: CSC of the upper triangle; before (V,): what stands above the
-    diagonal block; diagonals (V,): places of the diagonal blocks; starts (10 T,): places of the blocks of each tet;
-    keys: pairs a V + b that have a block, rising, and their places."""
+    """V particles at rest (V, 3), T tets. pointers (3 V + 1,), rows: CSC of the upper triangle; before (V,): what is
+    above the diagonal block; diagonals (V,): places of the diagonal blocks; starts (10 T,): places of the blocks of
+    each tet; keys: pairs a V + b that have a block, rising, and their places."""
 
     count: int
+    rest: Array
     pointers: Ints
     rows: Ints
     before: Ints
@@ -125,4 +126,5 @@ def make_pattern(elements: Elements, extra: Sequence[Ints] = ()) -> Pattern:
     keys, places = (a * count + b)[order], places[order]
     index = np.searchsorted(keys, np.stack([elements.tets[:, i] * count + elements.tets[:, j] for i, j in PAIRS], 1))
     diagonals = places[np.searchsorted(keys, np.arange(count) * (count + 1))]
-    return Pattern(count, pointers, rows, before, diagonals, places[index].reshape(-1), keys, places)
+    starts = places[index].reshape(-1)
+    return Pattern(count, elements.rest, pointers, rows, before, diagonals, starts, keys, places)

@@ -27,7 +27,7 @@ class Conjugate:
         self.iterations = 0  # of the last solve
         self._crew = Crew(1)
         self._objective: Objective
-        self._inverse = np.zeros((0, 3, 3))
+        self._inverse: Array = np.zeros((0, 3, 3))
 
     def using(self, crew: Any) -> "Conjugate":
         """With these threads."""
@@ -52,7 +52,7 @@ class Conjugate:
         if objective.springs is not None:
             added = added + objective.springs.diagonal(elements.count)
         whole[:, [0, 1, 2], [0, 1, 2]] += added[:, None]
-        self._inverse = np.linalg.inv(whole)
+        self._inverse = np.linalg.inv(whole).astype(np.float64, copy=False)
         self._free = objective.fixed == 0
         self._forces = np.empty(FORCE * len(elements.tets))
 

@@ -50,8 +50,8 @@ class Outcome:
 def minimise(problem: Problem, x: Array, tolerance: float, most_iterations: int = 50) -> Outcome:
     """From x downhill until every particle is within the tolerance (m) of its place.
 
-    The way that is left is told from the last two steps: if they became shorter by a factor q, all further ones together
-    are q / (1 - q) of the last."""
+    The way that is left is told from the last two steps: if they became shorter by a factor q, all further ones are
+    together q / (1 - q) of the last."""
     x = x.copy()
     energies: list[float] = []
     residual = before = np.inf
@@ -83,7 +83,7 @@ def minimise(problem: Problem, x: Array, tolerance: float, most_iterations: int 
         x = trial
         problem.accept()
         energies.append(reached)
-        ratio = longest / before if part == 1.0 else 1.0
+        ratio = longest / before if part == 1.0 and np.isfinite(before) else 1.0
         residual = part * longest * (ratio / (1.0 - ratio) if ratio < TRUSTED else 1.0)
         before = longest if part == 1.0 else np.inf
         if residual < tolerance and part == 1.0:

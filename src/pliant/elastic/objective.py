@@ -3,7 +3,7 @@
     H(x) = 1/(2 h^2) (x - y)^T M (x - y) + W(x) + handles - f^T x            [Martin+11] (9); (7) without the first"""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ from pliant.elastic.factor import Factor
 from pliant.elastic.kernels import BLOCKS, FORCE, gather
 from pliant.elastic.newton import dot
 from pliant.elastic.springs import Springs
+from pliant.threads import Crew
 
 Array = NDArray[np.float64]
 ENERGY, GRADIENT, HESSIAN, EXACT = range(4)
@@ -39,6 +40,7 @@ class Potential:
     elements: Elements
     material: Callable[..., None]
     moduli: Array
+    crew: Crew = field(default_factory=Crew)  # threads that share out the tets
 
     def __post_init__(self) -> None:
         tets = len(self.elements.tets)
@@ -50,8 +52,10 @@ class Potential:
 
     def evaluate(self, x: Array, level: int) -> float:
         """Energy (J) at x (3 V,); fills `forces` and `blocks` as far as the level asks."""
-        count = len(self.energies)
-        self.material(x, *self._constants, level, 0, count, self.energies, self.forces, self.blocks)
+        out = self.energies, self.forces, self.blocks
+        self.crew.share_out(
+            lambda first, last, _piece: self.material(x, *self._constants, level, first, last, *out), len(self.energies)
+        )
         return float(self.energies.sum())
 
     def gradient(self) -> Array:

@@ -64,4 +64,4 @@ class Springs:
     def diagonal(self, count: int) -> Array:
         """What they add to the diagonal of each particle (V,)."""
         own = self._low == self._high
-        return np.bincount(self._low[own], self._amounts[own], count)
+        return np.bincount(self._low[own], self._amounts[own], count).astype(np.float64)

@@ -30,7 +30,9 @@ class Statics(Objective):
 
     def direction(self, gradient: Array) -> tuple[Array, float]:
         step, slope = super().direction(gradient)
-        if self.level == EXACT and not (isinstance(self.linear, Direct) and self.linear.factor.is_positive()):
+        # with a companion the whole may point uphill although its part in x is positive
+        down = isinstance(self.linear, Direct) and self.linear.factor.is_positive() and slope < 0.0
+        if self.level == EXACT and not down:
             self.level = HESSIAN
             super().expand(self._x)
             step, slope = super().direction(gradient)

@@ -18,6 +18,8 @@ from pliant.poses.shear import shear
 from pliant.poses.squash import squash, stretch
 from pliant.poses.twist import twist
 
-# poses that need nothing but a body and a few numbers, and so have a word in scene files
-FORMULAS = ("bend", "buckle", "bulge", "dent", "s_curve", "shear", "squash", "stretch", "twist")
-__all__ = [*FORMULAS, "blend", "settle"]
+__all__ = [
+    "bend", "blend", "buckle", "bulge", "dent", "s_curve", "settle", "shear", "squash", "stretch", "twist",
+]  # fmt: skip
+# those that need nothing but a body and a few numbers, and so have a word in scene files
+FORMULAS = tuple(name for name in __all__ if name not in ("blend", "settle"))

@@ -30,7 +30,7 @@ class Hold:
         if part >= 1.0:
             return self.end
         a, b = self.begin.mean(axis=0), self.end.mean(axis=0)
-        turn = _turn(self.begin - a, self.end - b)
+        turn = best_turn(self.begin - a, self.end - b)
         left = self.end - b - (self.begin - a) @ turn.T
         now = _part_of(turn, part)
         return a + part * (b - a) + ((self.begin - a) + part * left @ turn) @ now.T
@@ -49,7 +49,7 @@ def read_holds(holds: Holds, body: Body, start: Array, what: str) -> list[Hold]:
     pairs: list[tuple[Any, Where]]
     if isinstance(holds, Mapping):
         pairs = list(holds.items())
-    elif isinstance(holds, list | tuple) and holds and all(isinstance(each, tuple) and len(each) == 2 for each in holds):
+    elif isinstance(holds, list | tuple) and holds and all(isinstance(each, tuple) for each in holds):
         pairs = list(holds)
     else:
         pairs = [(holds, None)]
@@ -64,6 +64,9 @@ def _hold(chosen: Any, where: Where, body: Body, start: Array, what: str) -> Hol
         particles = body.groups[chosen].astype(np.int64)
     else:
         particles = select(chosen, body.rest, what).astype(np.int64)
+        given = np.atleast_1d(np.asarray(chosen)) if not callable(chosen) else particles
+        if given.dtype != bool and len(given) == len(particles):  # places belong to the particles in their order
+            particles = given.astype(np.int64)
     begin = start[particles]
     if where is None:
         return Hold(particles, begin, begin)
@@ -81,7 +84,7 @@ def _hold(chosen: Any, where: Where, body: Body, start: Array, what: str) -> Hol
     return Hold(particles, begin, end)
 
 
-def _turn(p: Array, q: Array) -> Array:
+def best_turn(p: Array, q: Array) -> Array:
     """The rotation that takes p (n, 3) nearest to q."""
     u, s, vt = np.linalg.svd(q.T @ p)
     if s[1] <= 1e-9 * max(s[0], 1e-300):  # a point or a line: any turn would do

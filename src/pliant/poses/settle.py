@@ -1,4 +1,4 @@
-"""A pose by physics: hold some of the body elsewhere, and see how the rest of it settles.        [Martin+11] 4.1, 4.2"""
+"""A pose by physics: hold some of the body elsewhere, and see how the rest of it settles.       [Martin+11] 4.1, 4.2"""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from pliant.body import Body
 from pliant.errors import SettingsError
 from pliant.geometry.measures import areas
 from pliant.poses.frame import number, point, whole
-from pliant.poses.holds import Hold, Holds, read_holds
+from pliant.poses.holds import Hold, Holds, best_turn, read_holds
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,8 @@ def settle(
         raise SettingsError(f'{what}: body "{body.name}" is a {body.kind}; only solids settle')
     if material not in MATERIALS:
         raise SettingsError(f'{what}: material is {material!r}; give {", ".join(MATERIALS)}')
-    mu, lam = lame(number(young, f"{what}: young", 0.0), number(poisson, f"{what}: poisson", 0.0, 0.495, open_low=False))
+    young = number(young, f"{what}: young", 0.0)
+    mu, lam = lame(young, number(poisson, f"{what}: poisson", 0.0, 0.495, open_low=False))
     grip = number(grip, f"{what}: grip", 0.0)
     iterations = whole(iterations, f"{what}: iterations", 1)
     weight = point(gravity, f"{what}: gravity")
@@ -127,11 +128,9 @@ def _surface(body: Body, surface: ArrayLike, what: str) -> Array:
 
 def _fitted(body: Body, begin: Array, target: Array) -> Array:
     """Turned and moved to where the surface is."""
-    hold = Hold(np.arange(len(target)), body.skin.deform(begin), target)
-    from pliant.poses.holds import _turn
-
-    a, b = hold.begin.mean(axis=0), hold.end.mean(axis=0)
-    return (begin - a) @ _turn(hold.begin - a, hold.end - b).T + b
+    skin = body.skin.deform(begin)
+    a, b = skin.mean(axis=0), target.mean(axis=0)
+    return (begin - a) @ best_turn(skin - a, target - b).T + b
 
 
 def _strides(holds: list[Hold], body: Body) -> int:

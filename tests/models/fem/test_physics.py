@@ -188,7 +188,7 @@ def test_other_models_and_handles_side_by_side():
     handles = [actor.grab(particle=0) for actor in actors]
     starts = [handle.position for handle in handles]
     for handle, begin in zip(handles, starts, strict=True):
-        handle.move_to(begin + (0, 0.3, 0))
+        handle.move_to(begin + np.array([0, 0.3, 0]))
     play(world, 240)
     for handle, begin in zip(handles, starts, strict=True):
         assert handle.position[1] - begin[1] == pytest.approx(0.3, abs=0.06)

@@ -44,9 +44,9 @@ def determinant(a00, a01, a02, a10, a11, a12, a20, a21, a22):
 @part
 def add_cofactor_turn(a00, a01, a02, a10, a11, a12, a20, a21, a22, q, inverses, t, blocks):
     """Add q d2J. J is det(u_1 u_2 u_3) det(D^-1), so by the edges its Hessian has cross products: block m s is
-    -[u_r] for the third edge r, times the sign of (m s r), times det(D^-1); and F gives u_r back by the columns of D."""
+    -[u_r] for the third edge r, times the sign of (m s r), times det(D^-1); F gives u_r back by the columns of D."""
     w = 9 * t
-    d00, d01, d02, d10, d11, d12, d20, d21, d22, j = determinant(
+    d00, d01, d02, d10, d11, d12, d20, d21, d22, _ = determinant(
         inverses[w], inverses[w + 1], inverses[w + 2], inverses[w + 3], inverses[w + 4], inverses[w + 5],
         inverses[w + 6], inverses[w + 7], inverses[w + 8],
     )  # fmt: skip
@@ -91,7 +91,8 @@ def eigenvalues(s00, s11, s22, s01, s02, s12):
     p = math.sqrt((d0 * d0 + d1 * d1 + d2 * d2 + 2.0 * off) / 6.0)
     if p == 0.0:
         return mean, mean, mean
-    half = (d0 * (d1 * d2 - s12 * s12) - s01 * (s01 * d2 - s12 * s02) + s02 * (s01 * s12 - d1 * s02)) / (2.0 * p * p * p)
+    det = d0 * (d1 * d2 - s12 * s12) - s01 * (s01 * d2 - s12 * s02) + s02 * (s01 * s12 - d1 * s02)
+    half = det / (2.0 * p * p * p)
     angle = math.acos(min(1.0, max(-1.0, half))) / 3.0
     first = mean + 2.0 * p * math.cos(angle)
     last = mean + 2.0 * p * math.cos(angle + 2.0943951023931953)

@@ -3,7 +3,7 @@
     explicit      x += h v;  v += h f / m     gains energy in each step, most in the fastest modes
     symplectic    v += h f / m;  x += h v     keeps energy on average, as long as h < 2 / (highest frequency)
 
-Both cut a step into as many as stability needs. The world takes (p - x) / h for the velocity at the end of a step, which
+Both cut a step into as many as stability needs. The world takes (p - x) / h for the velocity at the end of a step: it
 is the average over its parts; what the body is faster or slower at the end is remembered for the next step."""
 
 import math

@@ -16,7 +16,7 @@ def keep_momentum(masses: Array, x: Array, y: Array, p: Array, springs: Springs,
     """Move p (3 V,) rigidly such that the step from x has the momentum that inertia, weight (both in y) and handles
     give it.
 
-    The angular momentum about a point is sum m x cross (p - x) / h. A turn p += w cross r, r from the centre, changes it
+    The angular momentum about a point is sum m x cross (p - x) / h. A turn p += w cross r, r from the centre, alters it
     by J w / h with J = sum m ((a . r) 1 - r a^T), a from the point to x."""
     now, ahead, there = x.reshape(-1, 3), y.reshape(-1, 3), p.reshape(-1, 3)
     mass = masses.sum()

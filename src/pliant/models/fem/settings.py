@@ -48,7 +48,7 @@ class Fem(Settings):
         "global", description="which parts have weights of their own: none, or the named groups (name -> selection)"
     )
     manifold: Literal["realised", "penalty", "strain"] = Field(
-        "realised", description="shapes between the examples: found exactly, by a penalty (slow), or strains only (fast)"
+        "realised", description="shapes between the examples: found exactly, by a penalty (slow), or as strains (fast)"
     )
     forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
         {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"

@@ -19,6 +19,8 @@ from pliant.threads import Crew
 
 Array = NDArray[np.float64]
 LARGE = 12_000  # unknowns: beyond, conjugate gradients are faster than factors in a solid lump
+LARGE_WITH_EXAMPLES = 40_000  # the same, where a system is solved for several right-hand sides and exactly
+WORTH_SHARING = 2_000  # particles of one body; below, waking the other threads costs more than they bring
 NAME = "fem"
 
 
@@ -67,6 +69,7 @@ def _advance(player: Player, own: Array, state: Any, h: float, crew: Crew) -> No
     x = _flat(state.x, rows)
     y = _flat(state.y, rows)
     settings = player.settings
+    player.potential.crew = crew if player.count > WORTH_SHARING else Crew(1)
     if settings.integrator in ("symplectic", "explicit"):
         p = march(player, own, x, y, h)
     else:
@@ -126,7 +129,8 @@ def _system(player: Player) -> Any:
     if len(particles) and _beyond(pattern, particles):
         pattern = make_pattern(player.potential.elements, [particles])
     player.pattern = pattern
-    if wish == "conjugate" or (wish == "auto" and pattern.size > LARGE):
+    large = LARGE if player.manifold is None else LARGE_WITH_EXAMPLES
+    if wish == "conjugate" or (wish == "auto" and pattern.size > large):
         return Conjugate(pattern)
     return Direct(pattern, Factor(pattern))
 

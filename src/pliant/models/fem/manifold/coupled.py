@@ -6,10 +6,13 @@
 
 because the square of Hess_I reaches two rings far."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.elastic.assembly import Pattern
+from pliant.elastic.assembly import Pattern, make_pattern
 from pliant.elastic.elements import Elements
 
 Array = NDArray[np.float64]
@@ -58,6 +61,20 @@ class Coupled:
             for i in range(k + 1):
                 self.rows[begin + 3 * near + 3 * far + i] = self.size + 3 * np.arange(count) + i
         self.mixed_starts, self.own_starts = self._starts(elements, one, two, near, far)
+        self._mesh = elements
+        self._mixed_pairs = np.stack([one.indices, count + near_columns], axis=1).astype(np.int64)
+        self._own_pairs = count + np.stack([two.indices[above], far_columns[above]], axis=1).astype(np.int64)
+
+    def whole_pattern(self, upper: Any) -> Pattern:
+        """Of x and x_w together, for the structure that the Newton solve has for x now (upper triangle, CSC)."""
+        columns = np.repeat(np.arange(self.size), np.diff(upper.indptr))
+        pairs = np.unique((upper.indices // 3) * self.size + columns // 3)
+        own = np.stack(np.divmod(pairs, self.size), axis=1)
+        mesh = self._mesh
+        twice = replace(mesh, rest=np.concatenate([mesh.rest, mesh.rest]), tets=mesh.tets + mesh.count)
+        pattern = make_pattern(twice, [own, self._mixed_pairs, self._own_pairs])
+        assert np.array_equal(pattern.rows[upper.nnz :], self.rows)
+        return pattern
 
     def _starts(self, elements: Elements, one: object, two: object, near: Ints, far: Ints) -> tuple[Ints, Ints]:
         """Of each tet and pair of corners (a, b), 16 each: where the block of x_a and x_w,b begins, and that of x_w,a

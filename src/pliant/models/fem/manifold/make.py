@@ -13,7 +13,8 @@ from pliant.models.fem.manifold import Manifold
 
 Array = NDArray[np.float64]
 KERNELS = (
-    "pliant.elastic.kernels", "pliant.elastic.blend_kernels", "pliant.elastic.rigid", "pliant.maths.blends",
+    "pliant.elastic.kernels", "pliant.elastic.blend_kernels", "pliant.elastic.rigid", "pliant.elastic.substitution",
+    "pliant.elastic.multifrontal", "pliant.maths.blends",
     "pliant.models.fem.manifold",
 )  # fmt: skip
 

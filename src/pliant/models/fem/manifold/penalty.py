@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.elastic.columns import Columns
+from pliant.elastic.factor import Factor
 from pliant.elastic.kernels import gather
 from pliant.models.fem.manifold import System
 from pliant.models.fem.manifold.attraction import attraction_energy, attraction_terms
@@ -150,37 +151,23 @@ class _Matrix:
     """The coupled system, factored: x as the Newton solve has it, and the columns of x_w."""
 
     def __init__(self) -> None:
-        self._solver: Any = None
+        self._factor: Factor
         self._made_for: tuple[Any, ...] = ()
+        self.free = np.zeros(0, dtype=bool)
 
     def take(self, system: System, coupled: Coupled, values: Array) -> None:
-        import qdldl
-        from scipy.sparse import csc_matrix
-
-        own = csc_matrix(system.matrix())
-        size = coupled.size
-        self.free = np.concatenate([system.free, np.ones(size, dtype=bool)])
-        held = ~self.free
-        values[held[coupled.rows]] = 0.0
-        pointers = np.concatenate([own.indptr.astype(np.int64), own.indptr[-1] + coupled.pointers[1:]])
-        whole = csc_matrix(
-            (
-                np.concatenate([own.data, values]),
-                np.concatenate([own.indices.astype(np.int64), coupled.rows]),
-                pointers,
-            ),
-            shape=(2 * size, 2 * size),
-        )
-        structure = (own.nnz, own.indptr.tobytes(), own.indices.tobytes())
-        if self._solver is None or structure != self._made_for:
-            self._solver = qdldl.Solver(whole, upper=True)
-            self._made_for = structure
-        else:
-            self._solver.update(whole, upper=True)
+        """Factor with these numbers of the columns of x_w."""
+        upper = system.matrix()
+        self.free = np.concatenate([system.free, np.ones(coupled.size, dtype=bool)])
+        values[~self.free[coupled.rows]] = 0.0
+        structure = (upper.nnz, upper.indptr.tobytes(), upper.indices.tobytes())
+        if structure != self._made_for:
+            # two rings make it dense, which is what fronts are for
+            self._factor, self._made_for = Factor(coupled.whole_pattern(upper), small=0), structure
+        self._factor.refactor(np.concatenate([upper.data, values]))
 
     def solve(self, right: Array) -> Array:
-        kept = np.where(self.free[:, None], right, 0.0)
-        return np.stack([self._solver.solve(np.ascontiguousarray(column)) for column in kept.T], axis=1)
+        return self._factor.solve(np.where(self.free[:, None], right, 0.0))
 
     def matrix(self) -> Any:
         """Nobody asks."""

@@ -20,10 +20,11 @@ KEEP = f"""(() => {{
     let last = 0;
     view.seen = {{}};
     view.take = function (frame) {{
-        if (frame.time < last) view.seen = {{}};
-        last = frame.time;
-        if (this.timeline.reel?.live && !(frame.time in view.seen))
-            view.seen[frame.time] = [frame.particles, frame.weights, frame.places].map((each) => Array.from(each));
+        if (this.timeline.reel?.live) {{
+            if (frame.time < last) view.seen = {{}};
+            last = frame.time;
+            view.seen[frame.time] ??= [frame.particles, frame.weights, frame.places].map((each) => Array.from(each));
+        }}
         take.call(this, frame);
     }};
 }})()"""

@@ -109,6 +109,8 @@ def test_gravity_changes_what_happens(bar: Page) -> None:
     bar.mouse.down()
     bar.mouse.move(*higher, steps=4)
     bar.wait_for_function(f"{HEIGHT} > {lying + 0.4}")
+    calm = f"((now) => [Math.abs(now - window.before) < 0.005, (window.before = now)][0])({HEIGHT})"
+    bar.wait_for_function(calm, polling=400)  # else it would be thrown
     bar.mouse.up()
     bar.wait_for_timeout(1500)
     assert bar.evaluate(HEIGHT) > lying + 0.35  # it does not fall

@@ -14,13 +14,17 @@ pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
 
 REEL = f"{VIEW}.timeline.reel"
-# Keeps what the page is sent as it is played, by its time.
+# Keeps what the page is sent as it is played, by its time, since the last beginning.
 KEEP = f"""(() => {{
     const view = {VIEW}, take = view.take;
+    let last = 0;
     view.seen = {{}};
     view.take = function (frame) {{
-        if (this.timeline.reel?.live && !(frame.time in view.seen))
-            view.seen[frame.time] = [frame.particles, frame.weights, frame.places].map((each) => Array.from(each));
+        if (this.timeline.reel?.live) {{
+            if (frame.time < last) view.seen = {{}};
+            last = frame.time;
+            view.seen[frame.time] ??= [frame.particles, frame.weights, frame.places].map((each) => Array.from(each));
+        }}
         take.call(this, frame);
     }};
 }})()"""

@@ -17,28 +17,31 @@ from pliant.models.oriented_particles.troupe import (
     Q,
     R,
     S,
+    U,
     W,
     X,
     Y,
     Z,
     accumulate,
     add_far,
+    add_products,
+    add_turned,
+    scaled_sum,
+    times_symmetric,
+    write_rows,
+)
+from pliant.models.oriented_particles.troupe_motion import (
     add_mechanics,
     add_rows,
-    add_turned,
     add_way,
-    four_times,
     give_back,
     hull_rows,
     inertia_turn,
     largest,
-    scaled_sum,
     spin_between,
     spins_of,
-    times_symmetric,
-    write_rows,
 )
-from pliant.models.oriented_particles.turning import DOUBLE, SINGLE, turn_rows
+from pliant.models.oriented_particles.turning import DOUBLE, SINGLE, turn_crowd
 
 BLOCK = 3 + W  # ints of a block: its first body, how many lanes are in use, the bodies, and where it works
 SUMS = 64  # rows of scratch beside the particles
@@ -110,6 +113,48 @@ def centre_of(n, particles, bench, at_x, at_y, c, v):
         v[m] /= total
 
 
+@part
+def iterate(
+    iterations, n, wide, order, rows, links, particles, edges, matrix, bench, sums, sides, found, flag, room, tolerance,
+    k, scaled
+):  # fmt: skip
+    """(5) (11) one particle after the other, then (7) (12) all together, so many times."""
+    real = bench.dtype.type
+    size = LANE_ROWS * W
+    for m in range(3 * W * wide):
+        sides[m] = real(0)  # what is beyond the last particle stays so
+    for _iteration in range(iterations):
+        for turn in range(n):
+            i = int(order[turn])
+            row = bench[size * i : size * (i + 1)]
+            for m in range(9 * W):
+                sums[m] = real(0)
+            for edge in range(int(rows[i]), int(rows[i + 1])):
+                accumulate(sums, bench, U(size * i), U(size * int(links[2 * edge])), edges, U(at.EDGE * edge))
+            scaled_sum(sums, bench, U(size * i + C * W), scaled)
+            turn_crowd(sums, row[Q * W :], flag, tolerance, room)
+            write_rows(row[R * W :], row[Q * W :])
+        for i in range(n):
+            side = U(3 * W * i)
+            for m in range(3 * W):
+                sides[3 * W * i + m] = bench[size * i + F * W + m]
+            a = at.PARTICLE * i + at.ARM
+            add_turned(sides, side, bench, U(size * i), -k * particles[a], -k * particles[a + 1], -k * particles[a + 2])
+            for edge in range(int(rows[i]), int(rows[i + 1])):
+                e = at.EDGE * edge + at.BACK
+                other = U(size * int(links[2 * edge]))
+                add_turned(sides, side, bench, other, k * edges[e], k * edges[e + 1], k * edges[e + 2])
+        for i in range(0, wide, 2):
+            for m in range(6 * W):
+                found[3 * W * i + m] = real(0)
+            for j in range(0, wide, 8):
+                a = wide * i + j
+                add_products(found, U(3 * W * i), sides, U(3 * W * j), matrix, U(a), U(a + wide))
+        for i in range(n):
+            for m in range(3 * W):
+                bench[size * i + X * W + m] = bench[size * i + Y * W + m] + found[3 * W * i + m]
+
+
 @kernel("u[] x[] d[] x[] u[] x[] x[] x[] x[] x[] x[] d i i")
 def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first, last):
     """A step of the blocks from `first` to `last`."""
@@ -137,6 +182,8 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
         matrix = floats[int(head[at.MATRIX]) :]
         bench = work[int(block[2 + W]) :]
         extra = bench[LANE_ROWS * W * wide :]
+        sides = extra[SUMS * W :]
+        found = sides[3 * W * wide :]
         k = real(s[at.STIFFNESS])
         scale = s[at.SCALE]
         density = real(s[at.DENSITY])
@@ -144,8 +191,8 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
         batches = ints[int(head[at.TURNS]) :]
         turn = 0
         for batch in range(int(head[at.BATCHES])):  # in the order in which a single body turns them
-            for lane in range(int(batches[(W + 1) * batch])):
-                order[turn] = int(batches[(W + 1) * batch + 1 + lane])
+            for lane in range(int(batches[(at.LANES + 1) * batch])):
+                order[turn] = int(batches[(at.LANES + 1) * batch + 1 + lane])
                 turn += 1
         fetch(n, firsts, x, y, q, w, bench)
         # inertia, and the angular momentum that it brings
@@ -180,45 +227,10 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
             row = bench[LANE_ROWS * W * i :]
             for m in range(3 * W):
                 row[X * W + m] = row[Y * W + m]
-        sums = extra[24 * W : 33 * W]
-        for _iteration in range(int(head[at.ITERATIONS])):
-            for turn in range(n):
-                i = int(order[turn])
-                row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
-                for m in range(9 * W):
-                    sums[m] = real(0)
-                for edge in range(int(rows[i]), int(rows[i + 1])):
-                    other_row = bench[LANE_ROWS * W * int(links[2 * edge]) :]
-                    accumulate(sums, other_row[R * W :], other_row[X * W :], row[X * W :], edges, at.EDGE * edge)
-                scaled_sum(sums, row[C * W :], real(scale) * k)
-                turn_rows(sums, row[Q * W :], flag, tolerance, room)
-                write_rows(row[R * W :], row[Q * W :])
-            for i in range(n):
-                row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
-                side = row[G * W :]
-                for m in range(3 * W):
-                    side[m] = row[F * W + m]
-                a = at.PARTICLE * i + at.ARM
-                add_turned(side, row[R * W :], -k * particles[a], -k * particles[a + 1], -k * particles[a + 2])
-                for edge in range(int(rows[i]), int(rows[i + 1])):
-                    other_row = bench[LANE_ROWS * W * int(links[2 * edge]) :]
-                    e = at.EDGE * edge + at.BACK
-                    add_turned(side, other_row[R * W :], k * edges[e], k * edges[e + 1], k * edges[e + 2])
-            for i in range(n):
-                row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
-                z = row[Z * W :]
-                for m in range(3 * W):
-                    z[m] = real(0)
-                for j in range(0, wide, 4):
-                    a = wide * i + j
-                    b = LANE_ROWS * W * j + G * W
-                    step = LANE_ROWS * W
-                    four_times(
-                        z, bench[b:], bench[b + step :], bench[b + 2 * step :], bench[b + 3 * step :],
-                        matrix[a], matrix[a + 1], matrix[a + 2], matrix[a + 3],
-                    )  # fmt: skip
-                for m in range(3 * W):
-                    row[X * W + m] = row[Y * W + m] + z[m]
+        iterate(
+            int(head[at.ITERATIONS]), n, wide, order, rows, links, particles, edges, matrix, bench,
+            extra[24 * W : 33 * W], sides, found, flag, room, tolerance, k, real(scale) * k,
+        )  # fmt: skip
         # spins, and what is missing of the angular momentum
         for lane in range(lanes):
             at_x = 4 * firsts[lane]

@@ -32,7 +32,8 @@ FACTOR = 19  # place in ints: the structure of the factor
 TURNS = 20  # place in ints: batches of particles that are no neighbours, LANES + 1 numbers each: how many, which
 BATCHES = 21
 
-LANES = 16
+LANES = 16  # particles of a body that turn together
+CROWD = 32  # bodies of one graph that go together, a lane each
 
 # ---- a particle, in `floats` -------------------------------------------------------------------------------
 PARTICLE = 12

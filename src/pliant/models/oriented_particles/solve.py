@@ -15,7 +15,7 @@ from pliant.models.oriented_particles.troupe import LANE_ROWS, W
 from pliant.threads import Crew
 
 WORTH_SHARING = 2_000  # particles times iterations; below, waking the other threads costs more than they bring
-FEWEST = 3  # bodies of one graph for which lanes are faster than one by one
+FEWEST = 5  # bodies of one graph for which lanes are faster than one by one
 MOST_FACTORS = 64  # kept for when a handle comes back
 
 
@@ -30,10 +30,7 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
     for row, handle in enumerate(pack.handles):
         pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
     arrays = single_arrays(pack, own, state, h)
-    lanes = (
-        pack.ints, pack.floats, pack.scalars, pack.bench, pack.blocks,
-        state.x, state.y, state.p, state.q, state.w, state.hulls, h,
-    )  # fmt: skip
+    lanes = lane_arrays(pack, state, h)
     if crew.threads == 1 or pack.effort < WORTH_SHARING:
         if len(pack.singles):
             advance(*arrays, BOTH, 0, len(pack.singles))
@@ -49,6 +46,14 @@ def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> 
     return (
         pack.singles, pack.ints, pack.floats, pack.scalars, own[0], pack.work, pack.holds, pack.springs,
         state.x, state.y, state.p, state.q, state.w, state.hulls, state.inverse, h,
+    )  # fmt: skip
+
+
+def lane_arrays(pack: Pack, state: Any, h: float) -> tuple[Any, ...]:
+    """What `perform` takes, in its order."""
+    return (
+        pack.ints, pack.floats, pack.scalars, pack.bench, pack.blocks,
+        state.x, state.y, state.p, state.q, state.w, state.hulls, h,
     )  # fmt: skip
 
 
@@ -114,7 +119,7 @@ def _take_lanes(pack: Pack, alike: dict[Any, list[int]], singles: list[int]) -> 
             chosen, numbers = numbers[:W], numbers[W:]
             filled = chosen + [chosen[0]] * (W - len(chosen))
             blocks.append([chosen[0], len(chosen), *filled, size])
-            size += W * (LANE_ROWS * at.padded(len(pack.players[chosen[0]].graph.rest)) + SUMS)
+            size += W * ((LANE_ROWS + 6) * at.padded(len(pack.players[chosen[0]].graph.rest)) + SUMS)
         singles += numbers
     pack.blocks = np.array(blocks, np.uint32).reshape(-1)
     pack.singles = np.array(sorted(singles), np.uint32)

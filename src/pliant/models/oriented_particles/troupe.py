@@ -1,57 +1,19 @@
 """Many bodies of one graph at a time: a lane each. Nothing is gathered and nothing is looked up, because all lanes have
-the same neighbours; the same formulas as local.py, place.py and momentum.py, written for rows of 16 lanes.
+the same neighbours; the same formulas as local.py and place.py, written for rows of lanes.
 
 For bodies that nothing holds and that have no examples; the others go one by one (kernels.py)."""
 
-import math
+import numpy as np
 
 from pliant.jit import part
-from pliant.maths.quaternion import product, rotation_matrix
-from pliant.models.oriented_particles.layout import LANES, OFFSET
+from pliant.maths.quaternion import rotation_matrix
+from pliant.models.oriented_particles.layout import CROWD, OFFSET
 
-W = LANES
+W = CROWD
 # rows of a particle on the bench: x y (3 each), R, momentum (9 each), its quaternion, that before the step (4 each),
 # spin, what stays of the right side, the right side, the solution (3 each)
 X, Y, R, C, Q, B, S, F, G, Z = 0, 3, 6, 15, 24, 28, 32, 35, 38, 41
 LANE_ROWS = 44
-
-
-@part
-def accumulate(c, r, xj, xi, edges, e):
-    """C += R_j M_ij + (x_j - x_i)(v_j D_ij)^T in every lane."""
-    m00, m01, m02 = edges[e], edges[e + 1], edges[e + 2]
-    m10, m11, m12 = edges[e + 3], edges[e + 4], edges[e + 5]
-    m20, m21, m22 = edges[e + 6], edges[e + 7], edges[e + 8]
-    d0, d1, d2 = edges[e + OFFSET], edges[e + OFFSET + 1], edges[e + OFFSET + 2]
-    for lane in range(W):
-        a = r[lane]
-        b = r[lane + W]
-        k = r[lane + 2 * W]
-        u = xj[lane] - xi[lane]
-        c[lane] += a * m00 + b * m10 + k * m20 + u * d0
-        c[lane + W] += a * m01 + b * m11 + k * m21 + u * d1
-        c[lane + 2 * W] += a * m02 + b * m12 + k * m22 + u * d2
-        a = r[lane + 3 * W]
-        b = r[lane + 4 * W]
-        k = r[lane + 5 * W]
-        u = xj[lane + W] - xi[lane + W]
-        c[lane + 3 * W] += a * m00 + b * m10 + k * m20 + u * d0
-        c[lane + 4 * W] += a * m01 + b * m11 + k * m21 + u * d1
-        c[lane + 5 * W] += a * m02 + b * m12 + k * m22 + u * d2
-        a = r[lane + 6 * W]
-        b = r[lane + 7 * W]
-        k = r[lane + 8 * W]
-        u = xj[lane + 2 * W] - xi[lane + 2 * W]
-        c[lane + 6 * W] += a * m00 + b * m10 + k * m20 + u * d0
-        c[lane + 7 * W] += a * m01 + b * m11 + k * m21 + u * d1
-        c[lane + 8 * W] += a * m02 + b * m12 + k * m22 + u * d2
-
-
-@part
-def scaled_sum(c, momenta, k):
-    """C = momentum + k C."""
-    for m in range(9 * W):
-        c[m] = momenta[m] + k * c[m]
 
 
 @part
@@ -86,244 +48,86 @@ def times_symmetric(c, r, m, s):
 
 
 @part
-def add_turned(g, r, d0, d1, d2):
-    """g += R d."""
-    for lane in range(W):
-        g[lane] += r[lane] * d0 + r[lane + W] * d1 + r[lane + 2 * W] * d2
-        g[lane + W] += r[lane + 3 * W] * d0 + r[lane + 4 * W] * d1 + r[lane + 5 * W] * d2
-        g[lane + 2 * W] += r[lane + 6 * W] * d0 + r[lane + 7 * W] * d1 + r[lane + 8 * W] * d2
-
-
-@part
 def add_far(f, yj, yi, both):
     """f += both (y_j - y_i)."""
     for m in range(3 * W):
         f[m] += both * (yj[m] - yi[m])
 
 
-@part
-def four_times(z, a, b, c, d, s, t, u, v):
-    """z += s a + t b + u c + v d."""
-    for m in range(3 * W):
-        z[m] += s * a[m] + t * b[m] + u * c[m] + v * d[m]
+# Unsigned indices: Numba then leaves out the test for negative ones, and LLVM sees that rows are contiguous.
+U = np.uint64
+ROW = U(W)
+ROW2, ROW3, ROW4, ROW5, ROW6, ROW7, ROW8 = (U(W * k) for k in range(2, 9))
+U1, U2, U3, U4, U5, U6, U7 = (U(k) for k in range(1, 8))
+TURN0 = U(R * W)
+STEP = U(3 * W)  # from the three rows of a particle to those of the next, in `sides`
 
 
 @part
-def inertia_turn(q, s, out, far, h):
-    """q turned by h s, s the spin: tan of half the angle by its series. `far`: half the angle squared, beyond some of
-    which the series would be off."""
-    real = q.dtype.type
-    one = real(1)
-    third = real(1 / 3)
-    b = real(2 / 15)
-    c = real(17 / 315)
-    d = real(62 / 2835)
-    e = real(1382 / 155925)
-    half = real(0.5 * h)
-    for lane in range(W):
-        o0 = half * s[lane]
-        o1 = half * s[lane + W]
-        o2 = half * s[lane + 2 * W]
-        t = o0 * o0 + o1 * o1 + o2 * o2
-        far[lane] = t
-        k = one + t * (third + t * (b + t * (c + t * (d + t * e))))
-        n0, n1, n2, n3 = product(k * o0, k * o1, k * o2, one, q[lane], q[lane + W], q[lane + 2 * W], q[lane + 3 * W])
-        length = one / math.sqrt(n0 * n0 + n1 * n1 + n2 * n2 + n3 * n3)
-        out[lane] = n0 * length
-        out[lane + W] = n1 * length
-        out[lane + 2 * W] = n2 * length
-        out[lane + 3 * W] = n3 * length
+def accumulate(c, bench, i, j, edges, e):
+    """C += R_j M_ij + (x_j - x_i)(v_j D_ij)^T in every lane; i and j: where the rows of the particles begin."""
+    m00, m01, m02 = edges[e], edges[e + U1], edges[e + U2]
+    m10, m11, m12 = edges[e + U3], edges[e + U4], edges[e + U5]
+    m20, m21, m22 = edges[e + U6], edges[e + U7], edges[e + U(8)]
+    d0, d1, d2 = edges[e + U(OFFSET)], edges[e + U(OFFSET + 1)], edges[e + U(OFFSET + 2)]
+    r = j + TURN0
+    for lane in range(ROW):
+        a = bench[r + lane]
+        b = bench[r + ROW + lane]
+        k = bench[r + ROW2 + lane]
+        u = bench[j + lane] - bench[i + lane]
+        c[lane] += a * m00 + b * m10 + k * m20 + u * d0
+        c[ROW + lane] += a * m01 + b * m11 + k * m21 + u * d1
+        c[ROW2 + lane] += a * m02 + b * m12 + k * m22 + u * d2
+        a = bench[r + ROW3 + lane]
+        b = bench[r + ROW4 + lane]
+        k = bench[r + ROW5 + lane]
+        u = bench[j + ROW + lane] - bench[i + ROW + lane]
+        c[ROW3 + lane] += a * m00 + b * m10 + k * m20 + u * d0
+        c[ROW4 + lane] += a * m01 + b * m11 + k * m21 + u * d1
+        c[ROW5 + lane] += a * m02 + b * m12 + k * m22 + u * d2
+        a = bench[r + ROW6 + lane]
+        b = bench[r + ROW7 + lane]
+        k = bench[r + ROW8 + lane]
+        u = bench[j + ROW2 + lane] - bench[i + ROW2 + lane]
+        c[ROW6 + lane] += a * m00 + b * m10 + k * m20 + u * d0
+        c[ROW7 + lane] += a * m01 + b * m11 + k * m21 + u * d1
+        c[ROW8 + lane] += a * m02 + b * m12 + k * m22 + u * d2
 
 
 @part
-def spin_between(q, b, s, far, h):
-    """The spin that took the quaternion b to q in h: 2 atan(|v| / w) / |v| by its series. `far`: the tangent squared,
-    beyond some of which the series would be off."""
-    real = q.dtype.type
-    one = real(1)
-    rate = real(2.0 / h)
-    s1, s2, s3, s4, s5, s6 = real(1 / 3), real(1 / 5), real(1 / 7), real(1 / 9), real(1 / 11), real(1 / 13)
-    for lane in range(W):
-        v0, v1, v2, v3 = product(
-            q[lane], q[lane + W], q[lane + 2 * W], q[lane + 3 * W],
-            -b[lane], -b[lane + W], -b[lane + 2 * W], b[lane + 3 * W],
-        )  # fmt: skip
-        k = one / v3
-        v0 = v0 * k
-        v1 = v1 * k
-        v2 = v2 * k
-        t = v0 * v0 + v1 * v1 + v2 * v2
-        far[lane] = t
-        k = rate * (one - t * (s1 - t * (s2 - t * (s3 - t * (s4 - t * (s5 - t * s6))))))
-        s[lane] = k * v0
-        s[lane + W] = k * v1
-        s[lane + 2 * W] = k * v2
+def scaled_sum(c, bench, momenta, k):
+    """C = momentum + k C."""
+    for m in range(U(9 * W)):
+        c[m] = bench[momenta + m] + k * c[m]
 
 
 @part
-def largest(row):
-    """Of a row of lanes; a NaN counts as large."""
-    most = row[0]
-    for lane in range(1, W):
-        most = row[lane] if not row[lane] <= most else most
-    return most
+def add_turned(g, i, bench, j, d0, d1, d2):
+    """g_i += R_j d; i: where its rows begin in `g`."""
+    r = j + TURN0
+    for lane in range(ROW):
+        g[i + lane] += bench[r + lane] * d0 + bench[r + ROW + lane] * d1 + bench[r + ROW2 + lane] * d2
+        g[i + ROW + lane] += bench[r + ROW3 + lane] * d0 + bench[r + ROW4 + lane] * d1 + bench[r + ROW5 + lane] * d2
+        g[i + ROW2 + lane] += bench[r + ROW6 + lane] * d0 + bench[r + ROW7 + lane] * d1 + bench[r + ROW8 + lane] * d2
 
 
 @part
-def add_mechanics(mass, rho, m, x, ahead, spin, r, c, v, rate, t):
-    """Into t (rows): angular momentum (3) and inertia (6) about the centre c, and the same two of the spins alone;
-    the particle goes from x to `ahead` with `rate` per step, the centre by v."""
-    m00, m11, m22, m01, m02, m12 = m[0], m[1], m[2], m[3], m[4], m[5]
-    for lane in range(W):
-        r0 = x[lane] - c[lane]
-        r1 = x[lane + W] - c[lane + W]
-        r2 = x[lane + 2 * W] - c[lane + 2 * W]
-        u0 = rate * (ahead[lane] - x[lane] - v[lane])
-        u1 = rate * (ahead[lane + W] - x[lane + W] - v[lane + W])
-        u2 = rate * (ahead[lane + 2 * W] - x[lane + 2 * W] - v[lane + 2 * W])
-        a0 = r[lane]
-        a1 = r[lane + W]
-        a2 = r[lane + 2 * W]
-        b0 = r[lane + 3 * W]
-        b1 = r[lane + 4 * W]
-        b2 = r[lane + 5 * W]
-        e0 = r[lane + 6 * W]
-        e1 = r[lane + 7 * W]
-        e2 = r[lane + 8 * W]
-        f0 = a0 * m00 + a1 * m01 + a2 * m02
-        f1 = a0 * m01 + a1 * m11 + a2 * m12
-        f2 = a0 * m02 + a1 * m12 + a2 * m22
-        g0 = b0 * m00 + b1 * m01 + b2 * m02
-        g1 = b0 * m01 + b1 * m11 + b2 * m12
-        g2 = b0 * m02 + b1 * m12 + b2 * m22
-        h0 = e0 * m00 + e1 * m01 + e2 * m02
-        h1 = e0 * m01 + e1 * m11 + e2 * m12
-        h2 = e0 * m02 + e1 * m12 + e2 * m22
-        q0 = f0 * a0 + f1 * a1 + f2 * a2
-        q1 = g0 * b0 + g1 * b1 + g2 * b2
-        q2 = h0 * e0 + h1 * e1 + h2 * e2
-        k3 = -rho * (f0 * b0 + f1 * b1 + f2 * b2)
-        k4 = -rho * (f0 * e0 + f1 * e1 + f2 * e2)
-        k5 = -rho * (g0 * e0 + g1 * e1 + g2 * e2)
-        k0 = rho * (q1 + q2)
-        k1 = rho * (q0 + q2)
-        k2 = rho * (q0 + q1)
-        s0 = k0 * spin[lane] + k3 * spin[lane + W] + k4 * spin[lane + 2 * W]
-        s1 = k3 * spin[lane] + k1 * spin[lane + W] + k5 * spin[lane + 2 * W]
-        s2 = k4 * spin[lane] + k5 * spin[lane + W] + k2 * spin[lane + 2 * W]
-        t[lane] += mass * (r1 * u2 - r2 * u1) + s0
-        t[lane + W] += mass * (r2 * u0 - r0 * u2) + s1
-        t[lane + 2 * W] += mass * (r0 * u1 - r1 * u0) + s2
-        t[lane + 3 * W] += mass * (r1 * r1 + r2 * r2) + k0
-        t[lane + 4 * W] += mass * (r0 * r0 + r2 * r2) + k1
-        t[lane + 5 * W] += mass * (r0 * r0 + r1 * r1) + k2
-        t[lane + 6 * W] += k3 - mass * r0 * r1
-        t[lane + 7 * W] += k4 - mass * r0 * r2
-        t[lane + 8 * W] += k5 - mass * r1 * r2
-        t[lane + 9 * W] += s0
-        t[lane + 10 * W] += s1
-        t[lane + 11 * W] += s2
-        t[lane + 12 * W] += k0
-        t[lane + 13 * W] += k1
-        t[lane + 14 * W] += k2
-        t[lane + 15 * W] += k3
-        t[lane + 16 * W] += k4
-        t[lane + 17 * W] += k5
-
-
-@part
-def spins_of(inertia, momenta, out):
-    """I^-1 l in every lane, I as in `add_mechanics`."""
-    real = momenta.dtype.type
-    one = real(1)
-    tiny = real(1e-30)
-    for lane in range(W):
-        i0 = inertia[lane]
-        i1 = inertia[lane + W]
-        i2 = inertia[lane + 2 * W]
-        i3 = inertia[lane + 3 * W]
-        i4 = inertia[lane + 4 * W]
-        i5 = inertia[lane + 5 * W]
-        k = one / (i0 + i1 + i2 + tiny)  # about 1, so that products of six do not leave single precision
-        i0 = i0 * k
-        i1 = i1 * k
-        i2 = i2 * k
-        i3 = i3 * k
-        i4 = i4 * k
-        i5 = i5 * k
-        c0 = i1 * i2 - i5 * i5
-        c1 = i4 * i5 - i3 * i2
-        c2 = i3 * i5 - i4 * i1
-        c3 = i0 * i2 - i4 * i4
-        c4 = i3 * i4 - i0 * i5
-        c5 = i0 * i1 - i3 * i3
-        det = i0 * c0 + i3 * c1 + i4 * c2
-        k = k / max(det, real(1e-12))
-        l0 = momenta[lane]
-        l1 = momenta[lane + W]
-        l2 = momenta[lane + 2 * W]
-        out[lane] = k * (c0 * l0 + c1 * l1 + c2 * l2)
-        out[lane + W] = k * (c1 * l0 + c3 * l1 + c4 * l2)
-        out[lane + 2 * W] = k * (c2 * l0 + c4 * l1 + c5 * l2)
-
-
-@part
-def add_rows(out, x, m):
-    for k in range(3 * W):
-        out[k] += m * x[k]
-
-
-@part
-def add_way(out, ahead, x, m):
-    for k in range(3 * W):
-        out[k] += m * (ahead[k] - x[k])
-
-
-@part
-def give_back(p, back, s, c, d, w, h, keep, drag):
-    """How far y has to go back for the velocity that a turn by d adds (into `back`), and the spins: those of the whole
-    (w) kept, the rest damped."""
-    for lane in range(W):
-        r0 = p[lane] - c[lane]
-        r1 = p[lane + W] - c[lane + W]
-        r2 = p[lane + 2 * W] - c[lane + 2 * W]
-        d0 = d[lane]
-        d1 = d[lane + W]
-        d2 = d[lane + 2 * W]
-        back[lane] = h * (d1 * r2 - d2 * r1)
-        back[lane + W] = h * (d2 * r0 - d0 * r2)
-        back[lane + 2 * W] = h * (d0 * r1 - d1 * r0)
-        s[lane] = drag * (w[lane] + d0 + keep * (s[lane] - w[lane]))
-        s[lane + W] = drag * (w[lane + W] + d1 + keep * (s[lane + W] - w[lane + W]))
-        s[lane + 2 * W] = drag * (w[lane + 2 * W] + d2 + keep * (s[lane + 2 * W] - w[lane + 2 * W]))
-
-
-@part
-def hull_rows(out, r, m, s):
-    """s R M R^T (6 rows)."""
-    m00, m11, m22, m01, m02, m12 = s * m[0], s * m[1], s * m[2], s * m[3], s * m[4], s * m[5]
-    for lane in range(W):
-        a0 = r[lane]
-        a1 = r[lane + W]
-        a2 = r[lane + 2 * W]
-        b0 = r[lane + 3 * W]
-        b1 = r[lane + 4 * W]
-        b2 = r[lane + 5 * W]
-        e0 = r[lane + 6 * W]
-        e1 = r[lane + 7 * W]
-        e2 = r[lane + 8 * W]
-        f0 = a0 * m00 + a1 * m01 + a2 * m02
-        f1 = a0 * m01 + a1 * m11 + a2 * m12
-        f2 = a0 * m02 + a1 * m12 + a2 * m22
-        g0 = b0 * m00 + b1 * m01 + b2 * m02
-        g1 = b0 * m01 + b1 * m11 + b2 * m12
-        g2 = b0 * m02 + b1 * m12 + b2 * m22
-        out[lane] = f0 * a0 + f1 * a1 + f2 * a2
-        out[lane + W] = g0 * b0 + g1 * b1 + g2 * b2
-        out[lane + 2 * W] = (
-            (e0 * m00 + e1 * m01 + e2 * m02) * e0 + (e0 * m01 + e1 * m11 + e2 * m12) * e1
-            + (e0 * m02 + e1 * m12 + e2 * m22) * e2
-        )  # fmt: skip
-        out[lane + 3 * W] = f0 * b0 + f1 * b1 + f2 * b2
-        out[lane + 4 * W] = f0 * e0 + f1 * e1 + f2 * e2
-        out[lane + 5 * W] = g0 * e0 + g1 * e1 + g2 * e2
+def add_products(z, o, g, b, matrix, s, t):
+    """Eight columns of two rows of a matrix, from `matrix[s]` and `matrix[t]`, times eight triples of rows of g; added
+    to two triples of z."""
+    s0, s1, s2, s3 = matrix[s], matrix[s + U1], matrix[s + U2], matrix[s + U3]
+    s4, s5, s6, s7 = matrix[s + U4], matrix[s + U5], matrix[s + U6], matrix[s + U7]
+    t0, t1, t2, t3 = matrix[t], matrix[t + U1], matrix[t + U2], matrix[t + U3]
+    t4, t5, t6, t7 = matrix[t + U4], matrix[t + U5], matrix[t + U6], matrix[t + U7]
+    for m in range(STEP):
+        g0 = g[b + m]
+        g1 = g[b + STEP + m]
+        g2 = g[b + U2 * STEP + m]
+        g3 = g[b + U3 * STEP + m]
+        g4 = g[b + U4 * STEP + m]
+        g5 = g[b + U5 * STEP + m]
+        g6 = g[b + U6 * STEP + m]
+        g7 = g[b + U7 * STEP + m]
+        z[o + m] += s0 * g0 + s1 * g1 + s2 * g2 + s3 * g3 + s4 * g4 + s5 * g5 + s6 * g6 + s7 * g7
+        z[o + STEP + m] += t0 * g0 + t1 * g1 + t2 * g2 + t3 * g3 + t4 * g4 + t5 * g5 + t6 * g6 + t7 * g7

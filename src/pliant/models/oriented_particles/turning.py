@@ -1,35 +1,35 @@
-"""The rotations of sixteen matrices at a time, warm-started: Newton's method (maths/polar.py), and where that is not
-safe the eigenvector that cannot fail. Rows of 16 lanes."""
+"""The rotations of many matrices at a time, warm-started: Newton's method (maths/polar.py), and where that is not safe
+the eigenvector that cannot fail. Rows of lanes."""
 
 import math
+from typing import Any
 
 from pliant.jit import inline, part
 from pliant.maths.polar import best_rotation, newton_turn
 from pliant.maths.quaternion import product, rotation_matrix
-from pliant.models.oriented_particles.layout import LANES
+from pliant.models.oriented_particles.layout import CROWD, LANES
 
-W = LANES
 MOST_TURNS = 6
 SINGLE, DOUBLE = 1e-4, 1e-14  # rad: how far a rotation may be off in an iteration; the next begins where it ended
 
 
 @inline
-def turn_lane(c, q, flag, lane, one, half, three, eps, tiny, spin, limit, zero):
+def turn_lane(c, q, flag, lane, width, one, half, three, eps, tiny, spin, limit, zero):
     """One Newton step of a lane; the flag is 2 where it may still be off, 1 where it is not safe, else 0."""
     x = q[lane]
-    y = q[lane + W]
-    z = q[lane + 2 * W]
-    w = q[lane + 3 * W]
+    y = q[lane + width]
+    z = q[lane + 2 * width]
+    w = q[lane + 3 * width]
     r0, r1, r2, r3, r4, r5, r6, r7, r8 = rotation_matrix(x, y, z, w, one)
     c0 = c[lane]
-    c1 = c[lane + W]
-    c2 = c[lane + 2 * W]
-    c3 = c[lane + 3 * W]
-    c4 = c[lane + 4 * W]
-    c5 = c[lane + 5 * W]
-    c6 = c[lane + 6 * W]
-    c7 = c[lane + 7 * W]
-    c8 = c[lane + 8 * W]
+    c1 = c[lane + width]
+    c2 = c[lane + 2 * width]
+    c3 = c[lane + 3 * width]
+    c4 = c[lane + 4 * width]
+    c5 = c[lane + 5 * width]
+    c6 = c[lane + 6 * width]
+    c7 = c[lane + 7 * width]
+    c8 = c[lane + 8 * width]
     ox, oy, oz, lack, uneven = newton_turn(
         r0 * c0 + r3 * c3 + r6 * c6,
         r0 * c1 + r3 * c4 + r6 * c7,
@@ -46,43 +46,51 @@ def turn_lane(c, q, flag, lane, one, half, three, eps, tiny, spin, limit, zero):
     n0, n1, n2, n3 = product(x, y, z, w, ox, oy, oz, one + math.sqrt(one + turn))
     s = one / math.sqrt(n0 * n0 + n1 * n1 + n2 * n2 + n3 * n3)
     q[lane] = n0 * s
-    q[lane + W] = n1 * s
-    q[lane + 2 * W] = n2 * s
-    q[lane + 3 * W] = n3 * s
+    q[lane + width] = n1 * s
+    q[lane + 2 * width] = n2 * s
+    q[lane + 3 * width] = n3 * s
     off = one + one if turn * turn * turn * uneven > limit else zero
     flag[lane] = one if lack > zero else off
 
 
-@part
-def turn_rows(c, q, flag, tolerance, room):
-    """The rotations of C in all lanes."""
-    real = c.dtype.type
-    one = real(1)
-    half = real(0.5)
-    three = real(3)
-    zero = real(0)
-    tiny = real(1e-30)
-    eps = real(1e-6) if c.itemsize == 4 else real(1e-12)
-    spin = real(2.5e-4) if c.itemsize == 4 else real(1e-12)
-    limit = real((tolerance / 0.155) ** 2)
-    doubtful = zero
-    for _turn in range(MOST_TURNS):
-        for lane in range(W):
-            turn_lane(c, q, flag, lane, one, half, three, eps, tiny, spin, limit, zero)
-        moved = zero
+def turning_of(width: int) -> Any:
+    """The function for rows of so many lanes."""
+
+    @part
+    def turn_rows(c, q, flag, tolerance, room):
+        """The rotations of C in all lanes."""
+        real = c.dtype.type
+        one = real(1)
+        half = real(0.5)
+        three = real(3)
+        zero = real(0)
+        tiny = real(1e-30)
+        eps = real(1e-6) if c.itemsize == 4 else real(1e-12)
+        spin = real(2.5e-4) if c.itemsize == 4 else real(1e-12)
+        limit = real((tolerance / 0.155) ** 2)
         doubtful = zero
-        for lane in range(W):
-            moved = max(moved, flag[lane])
-            doubtful += flag[lane]
-        if moved < real(2):
-            break
-    if doubtful > zero:
-        for lane in range(W):
-            if flag[lane] > zero:
-                for m in range(9):
-                    room[m] = c[W * m + lane]
-                for m in range(4):
-                    room[9 + m] = q[W * m + lane]
-                best_rotation(room[:9], room[9:13], room[13:17])
-                for m in range(4):
-                    q[W * m + lane] = real(room[13 + m])
+        for _turn in range(MOST_TURNS):
+            for lane in range(width):
+                turn_lane(c, q, flag, lane, width, one, half, three, eps, tiny, spin, limit, zero)
+            moved = zero
+            doubtful = zero
+            for lane in range(width):
+                moved = max(moved, flag[lane])
+                doubtful += flag[lane]
+            if moved < real(2):
+                break
+        if doubtful > zero:
+            for lane in range(width):
+                if flag[lane] > zero:
+                    for m in range(9):
+                        room[m] = c[width * m + lane]
+                    for m in range(4):
+                        room[9 + m] = q[width * m + lane]
+                    best_rotation(room[:9], room[9:13], room[13:17])
+                    for m in range(4):
+                        q[width * m + lane] = real(room[13 + m])
+
+    return turn_rows
+
+
+turn_rows, turn_crowd = turning_of(LANES), turning_of(CROWD)

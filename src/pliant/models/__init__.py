@@ -60,6 +60,10 @@ class Model:
     embody: Callable[[Body, Any], Body] | None = None
     # whether its particles turn: then the state has their rotations, spins and hulls, and handles are its own affair
     oriented: bool = False
+    # (pack, own, state, h): after contact, for models whose particles must stand in some order; None: they need not
+    finish: Callable[[Any, list[NDArray[Any]], Any, float], None] | None = None
+    # whether it moves as one: nothing of it deviates from its rigid motion, and handles are its own affair
+    rigid: bool = False
 
 
 @cache

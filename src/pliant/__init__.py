@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pliant.graph import Graph as Graph
     from pliant.models.fem import Fem as Fem
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
+    from pliant.models.rigid import Rigid as Rigid
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
     from pliant.scene import simulate as simulate
     from pliant.volume import load as load
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from pliant.world import Box as Box
     from pliant.world import Capsule as Capsule
     from pliant.world import Frame as Frame
+    from pliant.world import Mesh as Mesh
     from pliant.world import Path as Path
     from pliant.world import Plane as Plane
     from pliant.world import Sphere as Sphere
@@ -50,9 +52,10 @@ _NAMES = {
     "pliant.models.fem": ("Fem",),
     "pliant.models.shape_matching": ("ShapeMatching",),
     "pliant.models.oriented_particles": ("OrientedParticles",),
+    "pliant.models.rigid": ("Rigid",),
     "pliant.volume": ("load",),
     "pliant.scene": ("simulate",),
-    "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Path", "Frame"),
+    "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Mesh", "Path", "Frame"),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 _PACKAGES = ("poses", "shapes")

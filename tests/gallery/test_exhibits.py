@@ -101,12 +101,14 @@ def test_plain_car_check_fails_when_it_has_an_example() -> None:
 
 def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
     assert NAMES == [
-        "twist-bar", "strength-sweep", "teddy-halves", "global-and-regions", "four-cylinders", "car-crash",
-        "particle-twist", "particle-stiffness", "dinosaur-point", "dinosaur-fall", "turning-sheet", "jelly-torus",
-        "hanging-rope", "coiling-rope", "folding-sheet", "surprised-dinosaur",
+        "twist-bar", "slope", "strength-sweep", "teddy-halves", "global-and-regions", "four-cylinders", "car-crash",
+        "cars-meet", "gummy-bears",
+        "particle-twist", "particle-stiffness", "dinosaur-point", "dinosaur-fall", "trampoline", "turning-sheet",
+        "crowd-of-180", "crowd-of-52", "jelly-torus", "hanging-rope", "coiling-rope", "folding-sheet", "surprised-dinosaur",
     ]  # fmt: skip
-    figures = [f"Koyama+12 Fig. {number}" for number in (1, 5, 6, 7, 8, 9)]
-    figures += [f"Choi+17 Fig. {number}" for number in (1, 2, 4, 5, 6, 7)]
+    figures = [f"Koyama+12 Fig. {number}" for number in ("1", "1c", "5", "6", "7", "8", "9", "9 with contact")]
+    figures += ["Koyama+12 with contact"]
+    figures += [f"Choi+17 Fig. {number}" for number in (1, 2, 4, 5, 6, 6, 7, 7, 7)]
     assert [exhibit.paper for exhibit in list_exhibits()] == figures + ["Choi+17"] + 3 * ["Choi+17 with examples"]
 
 

@@ -161,7 +161,7 @@ def oriented() -> Side:
     plain = pliant.shapes.cuboid(cells=(1, 1, 1))
     turns = np.tile((0.0, 0.6, 0.0, 0.8), (len(body.rest), 1))
     actors = [SimpleNamespace(body=body, rotations=turns), SimpleNamespace(body=plain)]
-    return Side(SimpleNamespace(colliders=[]), actors, ())  # type: ignore[arg-type]
+    return Side(SimpleNamespace(colliders=[], time=np.inf), actors, ())  # type: ignore[arg-type]
 
 
 def test_ellipsoids_are_told_where_there_are_some() -> None:

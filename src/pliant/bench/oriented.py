@@ -80,7 +80,7 @@ def _iterations(world: World, h: float) -> float:
     kept, y = state.kept(), state.y.copy()
     heads = pack.ints[: at.HEAD * len(pack.players)].reshape(-1, at.HEAD)
     wanted = heads[:, at.ITERATIONS].copy()
-    lanes = lane_arrays(pack, state, h)
+    lanes = lane_arrays(pack, pack.blocks, state, h)
 
     def run(iterations: Any) -> float:
         heads[:, at.ITERATIONS] = iterations

@@ -12,6 +12,7 @@ import numpy as np
 import pliant
 from pliant import jit
 from pliant.bench.clock import H, moving, time_solve, time_world
+from pliant.bench.contact import contact
 from pliant.bench.elastic import elastic, growing, several
 from pliant.bench.oriented import oriented
 from pliant.bench.plain import Plain
@@ -155,13 +156,14 @@ def crowd(progress: Progress) -> Iterator[Row]:
 BENCHMARKS: dict[str, Callable[[Progress], Iterator[Row]]] = {
     "cuboid": cuboid, "scaling": scaling, "threads": threads, "crowd": crowd, "oriented": oriented,
     "elastic": elastic, "elastic-examples": several, "elastic-scaling": growing,
+    "contact": contact,
 }  # fmt: skip
 
 
 def _kernel(body: Body, settings: Any, steps: int, seconds: float = 1.5) -> float:
     model = models()["shape_matching"]
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
-    own, crew, state = model.start(pack), Crew(1), SimpleNamespace()
+    own, crew, state = model.start(pack), Crew(1), SimpleNamespace(resting=False)
 
     def solve(x: Any, y: Any, p: Any) -> None:
         state.x, state.y, state.p = x, y, p

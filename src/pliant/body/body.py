@@ -152,6 +152,11 @@ class Body:
             thickness=None if self.thickness is None else self.thickness * factor,
         )
 
+    def with_mass(self, mass: float) -> "Body":
+        """This body of another mass (kg), and so of another density."""
+        mass = checks.positive(mass, f'body "{self.name}": the mass', "kg")
+        return self._with(density=self.density * mass / self.mass)
+
     def surface(self, pose: str) -> Array:
         """The drawn vertices (N, 3) in an example pose."""
         self._known(pose, self.poses, "pose")

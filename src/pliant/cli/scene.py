@@ -88,7 +88,8 @@ def _print(file: Path, facts: dict[str, Any]) -> None:
     print(f"  {facts['seconds']:g} s, {frames}")
     for collider in facts["colliders"]:
         name = f" {collider['name']}" if collider["name"] else ""
-        print(f"  collider{name}: {collider['type']}{', moving' if collider['moves'] else ''}")
+        source = f" {collider['file']}" if collider["file"] else ""
+        print(f"  collider{name}: {collider['type']}{source}{', moving' if collider['moves'] else ''}")
     for body in facts["bodies"]:
         count = len(body["actors"])
         times = f" ({count} copies)" if count > 1 else ""

@@ -20,7 +20,7 @@ def list_exhibits() -> tuple[Exhibit, ...]:
     """All exhibits, paper by paper, in the order of the figures.
 
     >>> [exhibit.name for exhibit in list_exhibits()][:2]
-    ['twist-bar', 'strength-sweep']
+    ['twist-bar', 'slope']
     """
     return _found()
 

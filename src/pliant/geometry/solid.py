@@ -171,6 +171,18 @@ def _inside(vertices: Array, faces: Indices, spacing: float) -> tuple[Array, Ind
     return origin + spacing * np.argwhere(solid), np.concatenate(links), np.concatenate(overlaps)
 
 
+def inside_votes(vertices: Array, faces: Indices, counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each point (X, Y, Z) of a grid is inside: what most of six rays say. Vertices are in grid units from the
+    first point; the surface has to lie within the grid."""
+    votes = np.zeros(counts, dtype=np.int8)
+    for axis in range(3):
+        signed, _ = _crossings(vertices, faces, axis, counts)
+        from_low = np.cumsum(signed[..., :-1], axis=-1)
+        from_high = signed.sum(axis=-1, keepdims=True) - from_low
+        votes += np.moveaxis((from_low != 0).astype(np.int8) + (from_high != 0), -1, axis)
+    return votes >= MAJORITY
+
+
 def _crossings(
     vertices: Array, faces: Indices, axis: int, counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -64,6 +64,10 @@ class Model:
     holds_handles: bool = False
     # (pack, number of the role): how the last step was solved, for models that can tell
     solved: Callable[[Any, int], Any] | None = None
+    # (pack, own, state, h): after contact, for models whose particles must stand in some order; None: they need not
+    finish: Callable[[Any, list[NDArray[Any]], Any, float], None] | None = None
+    # whether it moves as one: nothing of it deviates from its rigid motion
+    rigid: bool = False
 
 
 @cache

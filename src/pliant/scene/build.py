@@ -22,8 +22,9 @@ from pliant.scene.selection import chosen
 from pliant.scene.show import Show
 from pliant.scene.tracks import Motion, Track
 from pliant.scene.values import matrix
-from pliant.world import Actor, World
+from pliant.world import Actor, Mesh, World
 from pliant.world.colliders import Collider
+from pliant.world.mesh import surface_of
 from pliant.world.paths import rotation as about
 
 Array = NDArray[np.float64]
@@ -45,10 +46,11 @@ class _Stage:
         self.progress = progress
         said = scene.world
         with self.origin.at("world"):
-            self.world = World(said.gravity, precision=said.precision, threads=said.threads)
+            self.world = World(said.gravity, precision=said.precision, threads=said.threads, contact=said.contact)
         self.acts: list[Any] = []
         self.holds: list[direct.Hold] = []
         self.casts: dict[str, Cast] = {}
+        self.meshes: list[Mesh] = []
         self.particles = 0
 
     def show(self) -> Show:
@@ -75,7 +77,7 @@ class _Stage:
             fps=fps,
             substeps=substeps,
             direct=direction,
-            key=show_key(self.scene, fps, substeps, [cast.body for cast in self.casts.values()]),
+            key=show_key(self.scene, fps, substeps, [cast.body for cast in self.casts.values()], self.meshes),
             camera=self.scene.output.camera,
             grips=direct.grips_of(self.holds),
             output=self.scene.output,
@@ -92,7 +94,7 @@ class _Stage:
 
     def _collide(self, said: Any, number: int) -> None:
         key: Key = ("colliders", number)
-        values = arguments(said, "path", "keys", "name", "rotation")
+        values = arguments(said, "path", "keys", "name", "rotation", "file")
         if said.name is not None:
             values["name"] = said.name
         if said.path is not None:
@@ -100,11 +102,21 @@ class _Stage:
         with self.origin.at(*key):
             if "rotation" in said.model_fields_set:
                 values["rotation"] = matrix(said.rotation)
-            collider: Collider = COLLIDERS[said.type](**values)
+            if said.type == "mesh":
+                collider: Collider = self._mesh(said.file, values, key)
+            else:
+                collider = COLLIDERS[said.type](**values)
         self.world.colliders.append(collider)
         tracks = tracks_of(said.keys)
         if tracks:
             self.acts.append(direct.Surface(self.world, number, tracks))
+
+    def _mesh(self, file: str, values: dict[str, Any], key: Key) -> Collider:
+        with self.origin.at(*key, "file"):
+            vertices, triangles = surface_of(self.origin.folder / file)
+        made = Mesh(vertices, triangles, file=file, **values)
+        self.meshes.append(made)
+        return made
 
     def _add(self, said: SceneBody, cast: Cast, key: Key) -> None:
         body = cast.body
@@ -127,6 +139,10 @@ class _Stage:
                     scale=said.scale,
                     velocity=said.velocity,
                     angular_velocity=np.radians(said.angular_velocity),
+                    friction=said.friction,
+                    restitution=said.restitution,
+                    self_contact=said.self_contact,
+                    may_sleep=said.may_sleep,
                 )
             self.casts[name] = cast
             self._tune(said.model, actor, (*key, "model"))

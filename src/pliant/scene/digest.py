@@ -10,13 +10,17 @@ import numpy as np
 from pliant import __version__
 from pliant.body import Body
 from pliant.scene.schema import Scene
+from pliant.world import Mesh
 
 if TYPE_CHECKING:
     from hashlib import _Hash
 
 
-def show_key(scene: Scene, fps: float, substeps: int, bodies: Sequence[Body]) -> str:
-    """A hash of everything that determines the motion: the version, the scene, and the bodies as they came out.
+def show_key(
+    scene: Scene, fps: float, substeps: int, bodies: Sequence[Body], meshes: Sequence[Mesh] = ()
+) -> str:
+    """A hash of everything that determines the motion: the version, the scene, and the bodies and meshes as they came
+    out.
 
     How long it plays, on how many threads and what is written of it make no difference to the motion. Files count by
     what was made of them, so it does not matter where they are.
@@ -28,10 +32,13 @@ def show_key(scene: Scene, fps: float, substeps: int, bodies: Sequence[Body]) ->
     for body in said["bodies"]:
         for name in ("file", "pose_folder"):
             del body[name]
+    for collider in said["colliders"]:
+        collider.pop("file", None)
     hashed = sha256()
     unlike = {id(body): body for body in bodies}
     order = [list(unlike).index(id(body)) for body in bodies]
-    _add(hashed, [__version__, fps, substeps, said, order, list(unlike.values())])
+    surfaces = [mesh.surface for mesh in meshes]
+    _add(hashed, [__version__, fps, substeps, said, order, list(unlike.values()), *([surfaces] if surfaces else [])])
     return hashed.hexdigest()
 
 

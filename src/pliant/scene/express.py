@@ -2,18 +2,18 @@
 it; what has no words is told in notes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.scene.makers import COLLIDERS
+from pliant.scene.makers import COLLIDERS, OF_THE_FILE
 from pliant.scene.paths import path_data, plain_list, plain_number
 from pliant.world.given import as_quaternion
 
 if TYPE_CHECKING:
-    from pliant.world import Actor, Collider, World
+    from pliant.world import Actor, Collider, Mesh, World
     from pliant.world.constraints import Handle, Pin
 
 Array = NDArray[np.float64]
@@ -24,11 +24,13 @@ UNLIKE = 1e-4  # of the speed: motion that is no flight and no spin
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where an actor was when its world was built: positions, velocities (V, 3), rotation (quaternion x, y, z, w)."""
+    """Where an actor was when its world was built: positions, velocities (V, 3), rotation (quaternion x, y, z, w); and
+    how it meets others (`touch_data`)."""
 
     positions: Array
     velocities: Array
     rotation: Array
+    touch: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,20 +44,23 @@ class Start:
     pins: "tuple[Pin, ...]"
     handles: "tuple[Handle, ...]"
     pushed: tuple[str, ...]
+    contact: bool = True
 
     @classmethod
     def of(cls, world: "World") -> "Start":
         inputs = world._inputs
         places = {actor.name: _place(actor) for actor in world.actors}
         colliders, pins, handles = tuple(world.colliders), tuple(inputs.pins), tuple(inputs.handles)
-        return cls(world.gravity, world.precision, places, colliders, pins, handles, tuple(inputs.pushed))
+        pushed = tuple(inputs.pushed)
+        return cls(world.gravity, world.precision, places, colliders, pins, handles, pushed, world.contact)
 
 
 def _place(actor: "Actor") -> Place:
     """In double precision, as long as the state has not been laid out."""
     bag = actor._luggage
     x, v = (actor.positions, actor.velocities) if bag is None else (bag.positions, bag.velocities)
-    return Place(np.array(x, np.float64), np.array(v, np.float64), np.array(actor._rotation, np.float64))
+    rotation = np.array(actor._rotation, np.float64)
+    return Place(np.array(x, np.float64), np.array(v, np.float64), rotation, touch_data(actor))
 
 
 def placement(place: Place, rest: Array, masses: Array, who: str, notes: list[str]) -> dict[str, Any]:
@@ -102,22 +107,46 @@ def collider_data(collider: "Collider", number: int, seconds: float, rate: float
     at."""
     kind = next(name for name, made in COLLIDERS.items() if type(collider) is made)
     data: dict[str, Any] = {"type": kind}
-    for field in fields(collider):
-        value = getattr(collider, field.name)
-        if field.name == "name":
+    for each in fields(collider):
+        value = getattr(collider, each.name)
+        if each.name in OF_THE_FILE or value is None:
+            continue  # a mesh stands in a file, which whoever writes the scene names
+        if each.name == "name":
             if value:
                 data["name"] = value
-        elif field.name == "path":
-            if value is not None:
-                who = f'the {kind} "{collider.name}"' if collider.name else f"{kind} {number + 1}"
-                data["path"] = path_data(value, seconds, rate, who, notes)
-        elif field.name == "rotation":
+        elif each.name == "path":
+            who = f'the {kind} "{collider.name}"' if collider.name else f"{kind} {number + 1}"
+            data["path"] = path_data(value, seconds, rate, who, notes)
+        elif each.name == "rotation":
             quaternion = as_quaternion(value)
             if abs(quaternion[3]) < 1 - 1e-15:
                 data["rotation"] = plain_list(quaternion)
+        elif isinstance(value, int):  # a count, or yes and no
+            data[each.name] = value
         else:
-            data[field.name] = plain_list(value) if np.ndim(value) else plain_number(value)
+            data[each.name] = plain_list(value) if np.ndim(value) else plain_number(value)
     return data
+
+
+def moved(data: dict[str, Any], offset: Array) -> dict[str, Any]:
+    """The table of a collider that was taken elsewhere by so much (m)."""
+    kind = COLLIDERS[data["type"]]
+    own = {each.name: each.default for each in fields(kind)}
+    places = [name for name in ("position", "centre", "point", "start", "end") if name in own]
+    return data | {name: plain_list(np.add(data.get(name, own[name]), offset)) for name in places}
+
+
+def touch_data(actor: "Actor") -> dict[str, Any]:
+    """How an actor meets other bodies, where that is not as usual."""
+    usual = {"friction": 0.5, "restitution": 0.0, "self_contact": False, "may_sleep": True}
+    return {name: value for name in usual if (value := getattr(actor, name)) != usual[name]}
+
+
+def mesh_text(collider: "Mesh") -> bytes:
+    """The surface of a mesh as an .obj file, to the last digit."""
+    rows = [f"v {x!r} {y!r} {z!r}" for x, y, z in np.asarray(collider.vertices).tolist()]
+    rows += [f"f {a} {b} {c}" for a, b, c in (np.asarray(collider.triangles) + 1).tolist()]
+    return ("\n".join(rows) + "\n").encode()
 
 
 def pin_data(pin: "Pin", seconds: float, rate: float, notes: list[str]) -> dict[str, Any]:

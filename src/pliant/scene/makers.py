@@ -16,13 +16,14 @@ from pliant import poses, shapes
 from pliant.poses.frame import Axis as PoseAxis
 from pliant.scene.choices import by_name, by_type
 from pliant.scene.tracks import MotionPath, keyed
-from pliant.scene.values import Axis, Name, Rotation, Share, Table, Vector, listed, made_table
-from pliant.world import colliders
+from pliant.scene.values import Axis, File, Name, Rotation, Share, Table, Vector, listed, made_table
+from pliant.world import Mesh, colliders
 
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
 Below = Annotated[float, Field(ge=0, lt=1)]
 BelowHalf = Annotated[float, Field(ge=0, lt=0.5)]
+Cells = Annotated[int, Field(ge=8, le=256)]
 AboveMinusOne = Annotated[float, Field(gt=-1)]
 
 
@@ -72,6 +73,11 @@ PARAMETERS: dict[str, tuple[str, str, Any]] = {
     "rotation": _about("how it is turned; about x first, then y, then z", "", Rotation),
     "start": _about("the middle of one round end", "m"),
     "end": _about("the middle of the other", "m"),
+    "mesh.position": _about("where its origin is put", "m"),
+    "mesh.scale": _about("how many times as large as in the file", "", Annotated[float, Field(ge=1e-6, le=1e6)]),
+    "mesh.thickness": _about("of what is open, half on either side; two cells if not said", "m", Positive),
+    "mesh.cells": _about("of the grid of distances, along its longest side; 64 to 144 if not said", "", Cells),
+    "mesh.solid": _about("all of it is solid (true) or a sheet (false); what is closed is solid if not said"),
 }  # fmt: skip
 
 # These are keys of the body itself, whether it is a shape or comes from a file.
@@ -145,7 +151,15 @@ def pose_tables() -> Mapping[str, type[Table]]:
     }
 
 
-COLLIDERS = {"plane": colliders.Plane, "sphere": colliders.Sphere, "box": colliders.Box, "capsule": colliders.Capsule}
+COLLIDERS = {
+    "plane": colliders.Plane,
+    "sphere": colliders.Sphere,
+    "box": colliders.Box,
+    "capsule": colliders.Capsule,
+    "mesh": Mesh,
+}
+# A scene names the file of a mesh; its arrays are not for people to write.
+OF_THE_FILE = ("vertices", "triangles", "file", "_made")
 COLLIDER_KEYS = made_table(
     "ColliderKeys",
     "What of a collider may change over time.",
@@ -162,7 +176,13 @@ COLLIDER_KEYS = made_table(
 @cache
 def collider_tables() -> Mapping[str, type[Table]]:
     keys = (COLLIDER_KEYS | None, Field(None, description="values that change over time"))
-    return {name: table_of(kind, name, f"{_camel(name)}Collider", keys=keys) for name, kind in COLLIDERS.items()}
+    file = (File, Field(description="the file: any that a body may come from"))
+    return {
+        name: table_of(
+            kind, name, f"{_camel(name)}Collider", OF_THE_FILE, **({"file": file} if kind is Mesh else {}), keys=keys
+        )
+        for name, kind in COLLIDERS.items()
+    }
 
 
 def shape_type() -> Any:

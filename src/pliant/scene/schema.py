@@ -20,6 +20,7 @@ from pliant.scene.values import (
     Name,
     Rotation,
     Seconds,
+    Share,
     Table,
     Vector,
     listed,
@@ -73,6 +74,7 @@ class SceneWorld(Table):
     precision: Literal["single", "double"] = Field("single", description="single is fast, double for research")
     threads: int = Field(1, ge=1, le=256, description="results are the same for any number")
     seed: int = Field(0, ge=0, le=999_999_999, description="of what is random: the `jitter` of bodies")
+    contact: bool = Field(True, description="whether bodies touch one another; obstacles they touch in any case")
     keys: WorldKeys | None = Field(None, description="values that change over time, instead of a fixed one")
 
 
@@ -197,6 +199,12 @@ class SceneBody(Table):
     angular_velocity: Degrees = Field(
         (0.0, 0.0, 0.0), description="about its centre, at the beginning", json_schema_extra=unit("degrees/s")
     )
+    friction: float = Field(0.5, ge=0, description="against other bodies; a pair has the geometric mean of both")
+    restitution: Share = Field(
+        0.0, description="against other bodies: the part of the speed that is left at least; a pair has the larger one"
+    )
+    self_contact: bool = Field(False, description="whether its own parts touch one another")
+    may_sleep: bool = Field(True, description="whether it sleeps when it has come to rest, until something moves it")
     copies: Copies | None = Field(None, description="the same body several times")
     jitter: Jitter | None = Field(None, description="small random changes of the placement")
     pins: list[Pin] = Field([], description="particles held hard")
@@ -251,7 +259,7 @@ class Scene(Table):
 
     title: str = Field("", description="for people")
     world: SceneWorld = Field(SceneWorld(), description="gravity, time and precision")
-    colliders: list[Collider] = Field([], description="obstacles: plane, sphere, box, capsule")
+    colliders: list[Collider] = Field([], description="obstacles: plane, sphere, box, capsule, mesh")
     bodies: list[SceneBody] = Field([], description="the soft bodies")
     output: SceneOutput = Field(SceneOutput(), description="what `pliant bake` writes")
 

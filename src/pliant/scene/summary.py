@@ -19,7 +19,8 @@ def summary(scene: Scene, show: Show) -> dict[str, Any]:
         "gravity": show.world.gravity.tolist(),
         "key": show.key,
         "colliders": [
-            {"type": each.type, "name": each.name, "moves": each.path is not None} for each in scene.colliders
+            {"type": each.type, "name": each.name, "moves": each.path is not None, "file": getattr(each, "file", None)}
+            for each in scene.colliders
         ],
         "bodies": [_body(body, show) for body in scene.bodies],
         "keyed": keyed(scene),

@@ -13,7 +13,8 @@ from pliant.body.report import Report
 from pliant.graph import Graph
 from pliant.session.cost import Cost, cost_of
 from pliant.session.facts import Binding, Mesh, binding_of, mesh_of
-from pliant.world import Actor
+from pliant.world import Actor, Collider
+from pliant.world import Mesh as Obstacle
 
 if TYPE_CHECKING:
     from pliant.scene.show import Show
@@ -88,11 +89,22 @@ def inspect_show(show: "Show") -> Inspection:
         name=show.name,
         title=show.title,
         seconds=show.seconds,
-        colliders=tuple(type(each).__name__.lower() for each in show.world.colliders),
+        colliders=tuple(_named(each) for each in show.world.colliders),
         bodies=bodies,
         cost=cost_of(show),
         notes=tuple(show.notes),
     )
+
+
+def _named(collider: Collider) -> str:
+    """What an obstacle is; of a mesh also how finely it is felt."""
+    if not isinstance(collider, Obstacle):
+        return type(collider).__name__.lower()
+    x, y, z = collider.grid.values.shape
+    cell = 1000 * collider.scale * collider.grid.spacing
+    count = len(np.asarray(collider.triangles))
+    where = f"{collider.file}: " if collider.file else ""
+    return f"mesh ({where}{count:,} triangles, a grid of {x} x {y} x {z}, {cell:.3g} mm apart)"
 
 
 def picture_of(show: "Show", path: Path) -> Path:

@@ -40,6 +40,15 @@ class Grab(Message):
     target: Point
 
 
+class Drag(Message):
+    """Take hold of an obstacle, the `collider`-th of its world, at a point; then it is a handle as any other."""
+
+    do: Literal["drag"] = "drag"
+    handle: Number
+    collider: Number
+    target: Point
+
+
 class Move(Message):
     """Pull a handle to a point (metres)."""
 
@@ -129,7 +138,7 @@ class Keep(Message):
 
 
 class Unpin(Message):
-    """Take a pin away, or all of them."""
+    """Take a pin away; or all of them, and put obstacles back that were dragged."""
 
     do: Literal["unpin"] = "unpin"
     pin: Number | None = None
@@ -230,7 +239,7 @@ class Balance(Message):
 
 Transport: TypeAlias = Play | Step | Reset | Speed
 Watching: TypeAlias = Seek | Nudge | Live | Mark | Loop
-Hand: TypeAlias = Grab | Move | Release | Keep | Unpin
+Hand: TypeAlias = Grab | Drag | Move | Release | Keep | Unpin
 Posing: TypeAlias = Force | AddPose | Settle | RenamePose | DeletePose
 Comparing: TypeAlias = Compare | OnSecond | Balance
 Command: TypeAlias = (

@@ -15,6 +15,7 @@ from pliant.viewer.commands import (
     Balance,
     Command,
     Compare,
+    Drag,
     Grab,
     Keep,
     Move,
@@ -104,7 +105,7 @@ class Comparison:
             case Balance(how=how):
                 self._balance(how)
                 return True
-            case Grab() | Move() | Release() | Keep() | Unpin():
+            case Grab() | Drag() | Move() | Release() | Keep() | Unpin():
                 if self.second is not None:
                     self.second.apply(command, owner)
         return False
@@ -144,8 +145,7 @@ def shift_for(simulation: "Simulation") -> NDArray[np.float64]:
     along = [simulation.rows()[:, :3] @ right]
     for each in simulation.world.colliders:
         if not isinstance(each, Plane):
-            _, sizes, _, _ = each.shape()
-            middle, reach = each.placed(0.0)[1] @ right, float(np.linalg.norm(sizes))
+            middle, reach = each.placed(0.0)[1] @ right, each.size()
             along.append(np.array([middle - reach, middle + reach]))
     width = float(np.ptp(np.concatenate(along)))
     return np.asarray(right * (1.0 + GAP) * width, np.float64)

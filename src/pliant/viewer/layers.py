@@ -19,7 +19,7 @@ from pliant.body import Body
 from pliant.viewer import heat
 from pliant.viewer.commands import Look
 from pliant.viewer.packing import Blobs, Side
-from pliant.viewer.touching import contacts
+from pliant.viewer.touching import MOST, contacts
 from pliant.world import Actor
 
 Array = NDArray[np.float64]
@@ -29,6 +29,7 @@ WeightsOf = Callable[[Actor], Array]
 BODIES = 3  # after CAST and FRAME
 HEATS = {"stretch": 1, "weights": 2, "groups": 3, "distance": 4}
 CONTACTS, TURNS = 8, 9
+PRESENT = 0.02  # s: what is shown is the last step, or on the way to it
 
 
 class Insight:
@@ -155,6 +156,9 @@ def _contacts(sides: Sequence[Side], rows: NDArray[np.float32], time: float) -> 
         sizes = np.repeat([float(np.linalg.norm(actor.body.size)) for actor in side.actors], counts)
         first += sum(counts)
         each = contacts(side.world.colliders, points, sizes, time)
+        if abs(time - side.world.time) < PRESENT:  # a world does not remember where bodies touched before
+            met = side.world.contacts
+            each = np.concatenate([each, np.column_stack([met.points, met.normals]).astype(np.float32)[:MOST]])
         each[:, :3] += np.asarray(side.shift, np.float32)
         found.append(each)
     return np.concatenate(found) if found else np.empty((0, 6), np.float32)

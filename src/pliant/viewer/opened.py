@@ -64,6 +64,10 @@ class Opened:
                 if body.file is not None and self.path.suffix.lower() == SCENE:
                     with scene.origin.at("bodies", number, "file"):
                         read_asset(scene.origin.folder / body.file)
+            for number, collider in enumerate(scene.colliders):
+                if collider.type == "mesh":
+                    with scene.origin.at("colliders", number, "file"):
+                        read_asset(scene.origin.folder / collider.file)
         except PliantError as error:
             raise self._plainly(error) from error
         return replace(self, title=scene.title or self.path.stem)
@@ -100,13 +104,17 @@ class Opened:
 
 def check_enclosed(scene: "Scene") -> None:
     """That a scene names only files in its own folder."""
+    listed: list[tuple[tuple[str | int, ...], Any]] = []
+    for number, collider in enumerate(scene.colliders):
+        listed.append((("colliders", number, "file"), getattr(collider, "file", None)))
     for number, body in enumerate(scene.bodies):
-        named: list[tuple[tuple[str, ...], Any]] = [(("file",), body.file), (("pose_folder",), body.pose_folder)]
-        named += [(("poses", name, "file"), getattr(pose, "file", None)) for name, pose in body.poses.items()]
-        for key, path in named:
-            if path is not None and leads_out(str(path)):
-                message = "leads out of the folder; drop the files that the scene needs together with it"
-                raise scene.origin.error(("bodies", number, *key), message)
+        whose = ("bodies", number)
+        listed += [((*whose, "file"), body.file), ((*whose, "pose_folder"), body.pose_folder)]
+        listed += [((*whose, "poses", name, "file"), getattr(pose, "file", None)) for name, pose in body.poses.items()]
+    for key, path in listed:
+        if path is not None and leads_out(str(path)):
+            message = "leads out of the folder; drop the files that the scene needs together with it"
+            raise scene.origin.error(key, message)
 
 
 def leads_out(path: str) -> bool:

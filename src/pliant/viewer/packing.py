@@ -20,11 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Skin
+from pliant.geometry.distance_grid import DistanceGrid
 from pliant.session.render.camera import Camera
 from pliant.session.render.palette import colour_of, linear
 from pliant.viewer.bars import Bar, weights_of
 from pliant.viewer.paint import paint_of
-from pliant.world import Actor, Collider, Frame, Plane, World
+from pliant.viewer.towing import draggable
+from pliant.world import Actor, Collider, Frame, Mesh, Plane, World
 
 CAST, FRAME = 1, 2
 _HEAD = struct.Struct("<IIIIdII")
@@ -91,7 +93,11 @@ def pack_cast(sides: Sequence[Side], camera: Camera) -> bytes:
         "particles": first,
         "rows": turning,
         "sides": [{"name": side.name, "shift": side.shift} for side in sides],
-        "colliders": [_collider(each, side.shift) for side in sides for each in side.world.colliders],
+        "colliders": [
+            _collider(each, side.shift, s, number, blobs)
+            for s, side in enumerate(sides)
+            for number, each in enumerate(side.world.colliders)
+        ],
         "bars": [asdict(bar) for side in sides for bar in side.bars],
         "camera": {"eye": camera.eye, "target": camera.target, "fov": camera.fov},
     }
@@ -148,15 +154,43 @@ def _numbers(array: NDArray[Any]) -> tuple[str, bytes]:
     return "u32", np.ascontiguousarray(array, dtype="<u4").tobytes()
 
 
-def _collider(each: Collider, shift: tuple[float, float, float]) -> dict[str, Any]:
+def _collider(
+    each: Collider, shift: tuple[float, float, float], side: int, number: int, blobs: Blobs
+) -> dict[str, Any]:
+    """`moves`: its place is told with each frame. All that can be dragged may begin to, and the cast is not to change
+    then."""
     _, sizes, _, _ = each.shape()
     turn, centre = each.placed(0.0)
-    return {
+    told = {
         "shape": type(each).__name__,
         "sizes": np.asarray(sizes).tolist(),
         "place": [*turn.ravel().tolist(), *(centre + shift).tolist()],
-        "moves": each.path is not None,
+        "moves": moves(each),
+        "side": side,
+        "number": number,
     }
+    if isinstance(each, Mesh):
+        told["arrays"] = {name: blobs.put(kind, data) for name, (kind, data) in _mesh(each).items()}
+    return told
+
+
+def moves(each: Collider) -> bool:
+    """Whether its place is told with each frame: it may be dragged, or has a path."""
+    return each.path is not None or draggable(each)
+
+
+_meshes: WeakKeyDictionary[DistanceGrid, dict[float, dict[str, tuple[str, bytes]]]] = WeakKeyDictionary()
+
+
+def _mesh(each: Mesh) -> dict[str, tuple[str, bytes]]:
+    """The surface of a mesh as it is drawn; kept as skins are."""
+    from pliant.session.render.stage import local_mesh
+
+    kept = _meshes.setdefault(each.grid, {})
+    if each.scale not in kept:
+        vertices, normals, faces = local_mesh(each)
+        kept[each.scale] = {"vertices": _floats(vertices), "normals": _floats(normals), "faces": _numbers(faces)}
+    return kept[each.scale]
 
 
 _F4 = np.dtype("<f4")
@@ -183,7 +217,7 @@ def pack_frame(
     moving = [
         (turn, centre + side.shift)
         for side in sides
-        for turn, centre in (each.placed(time) for each in side.world.colliders if each.path is not None)
+        for turn, centre in (each.placed(time) for each in side.world.colliders if moves(each))
     ]
     places = [np.concatenate([turn.ravel(), centre]) for turn, centre in moving]
     turning = () if turns is None or not len(turns) else (turns,)

@@ -12,8 +12,9 @@ import numpy as np
 
 from pliant.body import Body
 from pliant.models.settings import Settings
-from pliant.scene.express import collider_data, handle_data, pin_data, placement
+from pliant.scene.express import collider_data, handle_data, mesh_text, moved, pin_data, placement
 from pliant.scene.paths import plain_list, plain_number
+from pliant.world import Mesh
 
 if TYPE_CHECKING:
     from pliant.scene.schema import SceneBody
@@ -28,7 +29,7 @@ HEADING = """\
 #   pliant view scene.toml                 plays it in the browser
 #   pliant bake scene.toml -o out.glb      writes it to a file
 #
-# or drop the .zip on the page. The .npz files are the bodies with their poses and groups.
+# or drop the .zip on the page. The .npz files are the bodies with their poses and groups, the .obj files obstacles.
 """
 
 
@@ -82,6 +83,8 @@ class _Writer:
         }
         if self.start.precision != "single":
             data["precision"] = self.start.precision
+        if not self.start.contact:
+            data["contact"] = False
         keys = self._said().get("world", {}).get("keys")
         return data | ({"keys": keys} if keys else {})
 
@@ -93,6 +96,11 @@ class _Writer:
             seconds = self.origin.seconds
             listed = enumerate(self.start.colliders)
             found = [collider_data(each, number, seconds, self.rate, self.notes) for number, each in listed]
+        for number, each in enumerate(self.start.colliders):
+            if isinstance(each, Mesh):
+                found[number] = found[number] | {"file": self._mesh(each)}
+        for number, offset in self.backstage.towed.items():
+            found[number] = moved(found[number], offset)
         if conditions.friction != own.friction:
             found = [each | {"friction": conditions.friction} for each in found]
         return found
@@ -120,6 +128,7 @@ class _Writer:
             data |= placement(self.start.places[name], body.rest, body.masses, name, self.notes)
         else:
             data |= _placed(said, name, body, 0 if self.scene is None else self.scene.world.seed)
+        data |= self.start.places[name].touch
         data["model"] = model
         pins, handles = self._held(name, said, body)
         return data | ({"pins": pins} if pins else {}) | ({"handles": handles} if handles else {})
@@ -149,6 +158,22 @@ class _Writer:
             self.files[free] = content
             self._known[digest] = free
         return self._known[digest]
+
+    def _mesh(self, collider: Mesh) -> str:
+        """The file of a mesh."""
+        from pliant.viewer.saving import plain_name
+
+        content = mesh_text(collider)
+        stem = plain_name(Path(collider.file).stem if collider.file else collider.name or "mesh")
+        known = [name for name, each in self.files.items() if each == content]
+        if known:
+            return known[0]
+        name, number = f"{stem}.obj", 1
+        while name in self.files:
+            number += 1
+            name = f"{stem}-{number}.obj"
+        self.files[name] = content
+        return name
 
     def _model(self, settings: Settings, said: "SceneBody | None", body: Body) -> tuple[dict[str, Any], Body]:
         """The table of the model, and the body with the groups that it speaks of."""

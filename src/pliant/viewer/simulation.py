@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.viewer.bars import Bar
-from pliant.viewer.commands import Command, Defaults, Grab, Keep, Move, Release, Tune, Unpin, UseModel
+from pliant.viewer.commands import Command, Defaults, Drag, Grab, Keep, Move, Release, Tune, Unpin, UseModel
 from pliant.viewer.comparison import Comparison
 from pliant.viewer.grip import Grip
 from pliant.viewer.group_commands import GroupCommand
@@ -22,6 +22,7 @@ from pliant.viewer.paint import images_of
 from pliant.viewer.playback import Playback
 from pliant.viewer.recasting import Recasting
 from pliant.viewer.recording import nearly
+from pliant.viewer.towing import Tow, Towing
 from pliant.viewer.workshop import Workshop
 
 if TYPE_CHECKING:
@@ -56,11 +57,12 @@ class Simulation:
         self.world = self.show.world
         self.origin = Origin.of(self.exhibit, self.show)
         self.actors = self.world.actors  # in this order everywhere: the world may put them in another
+        self.towing = Towing()
         self.workshop.rebuild()
         self._own_settings = self.settings()
         self.recasting.rebuild()
         self.grouping.rebuild()
-        self._held: dict[tuple[Hashable, int], Grip] = {}
+        self._held: dict[tuple[Hashable, int], Grip | Tow] = {}
         for (name, field), value in self._tuned.items():
             if name in self._own_settings:  # the file may have been changed meanwhile
                 self._set(name, field, value)
@@ -76,6 +78,7 @@ class Simulation:
         """Go on by a 60th of a second."""
         self._rows_before, self._turns_before, self._time_before = self._rows, self._turns, self.world.time
         direct, substeps = self.show.direct, self.workshop.conditions.substeps
+        self.towing.step(self.world.time, STEP)
         if direct is None:
             self.world.step(STEP, substeps)
         else:
@@ -121,6 +124,10 @@ class Simulation:
         match command:
             case Grab():
                 self._grab(command, owner)
+            case Drag(handle=number, collider=collider, target=target):
+                self._release(owner, number)
+                if self._hands_of(owner) < MOST_HELD:
+                    self._held[owner, number] = self.towing.take(self.world, collider, target)
             case Move(handle=number, target=target):
                 if grip := self._held.get((owner, number)):
                     grip.move_to(target)
@@ -170,11 +177,14 @@ class Simulation:
 
     def _grab(self, command: Grab, owner: Hashable) -> None:
         self._release(owner, command.handle)
-        if sum(1 for who, _ in self._held if who == owner) >= MOST_HELD:
+        if self._hands_of(owner) >= MOST_HELD:
             return
         grip = Grip(self.world[command.actor], command.vertex)
         grip.move_to(command.target)
         self._held[owner, command.handle] = grip
+
+    def _hands_of(self, owner: Hashable) -> int:
+        return sum(1 for who, _ in self._held if who == owner)
 
     def _release(self, owner: Hashable, number: int | None) -> None:
         for key in [(who, n) for who, n in self._held if who == owner and number in (None, n)]:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.world.layout import BOX, CAPSULE, PLANE
+from pliant.world.mesh import Mesh
 
 if TYPE_CHECKING:
     from pliant.world import Collider
@@ -25,6 +26,8 @@ def signed_distance(collider: "Collider", points: Array, time: float) -> tuple[A
     >>> d.tolist(), n.tolist()
     ([1.0], [[1.0, 0.0, 0.0]])
     """
+    if isinstance(collider, Mesh):
+        return collider.probe(points, time)
     kind, sizes, _, _ = collider.shape()
     turn, centre = collider.placed(time)
     local = (points - centre) @ turn

@@ -14,6 +14,7 @@ from pliant.viewer.noting import colliders_of, moment_of, players_of
 from pliant.viewer.origin import Held, Origin
 from pliant.viewer.posing import forced_anew, renamed, that_fits, with_moment, without_forced
 from pliant.viewer.recording import Moment, Player, Recorder
+from pliant.viewer.towing import Tow
 from pliant.world import Actor, Collider
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Backstage:
     settings: Mapping[str, Any]
     groups: Mapping[str, GroupsShown]
     held: tuple[Held, ...]  # what the pins hold
+    towed: Mapping[int, Any]  # how far obstacles were dragged (m), by their number
     origin: Origin
     second: "Backstage | None" = None  # of the copy that it is compared with
 
@@ -123,6 +125,7 @@ class Workshop:
             settings=simulation.settings(),
             groups={actor.name: simulation.grouping.shown(actor) for actor in simulation.actors},
             held=tuple(Held.by(grip) for _, grip in self._pins.values()),
+            towed=simulation.towing.goals(),
             origin=simulation.origin,
             second=simulation.comparison.backstage(),
         )
@@ -133,6 +136,8 @@ class Workshop:
             case Keep(handle=handle):
                 self._keep(owner, handle)
             case Unpin(pin=number):
+                if number is None:
+                    self.simulation.towing.put_back()
                 for each in list(self._pins) if number is None else [number]:
                     if each in self._pins:
                         self._pins.pop(each)[1].release()
@@ -161,7 +166,7 @@ class Workshop:
 
     def _keep(self, owner: Hashable, handle: int) -> None:
         grip = self.simulation._held.pop((owner, handle), None)
-        if grip is None:
+        if grip is None or isinstance(grip, Tow):  # an obstacle stays where it was left anyway
             return
         if len(self._pins) >= MOST_PINS:
             grip.release()
@@ -188,6 +193,7 @@ class Workshop:
         world = self.simulation.world
         world.colliders[:] = self._own_colliders
         conditions.apply(world, self.own_conditions, self._own_gravity)
+        self.simulation.towing.bring(world)
 
     def _with_pose(self, name: str | None, pose: str) -> list[Actor]:
         world = self.simulation.world

@@ -4,11 +4,12 @@ from pliant.world.actor import Actor
 from pliant.world.colliders import Box, Capsule, Collider, Plane, Sphere
 from pliant.world.constraints import Handle, Pin
 from pliant.world.frame import Frame
+from pliant.world.mesh import Mesh
 from pliant.world.paths import Path
 from pliant.world.snapshot import Snapshot
 from pliant.world.world import World
 
 __all__ = [
-    "Actor", "Box", "Capsule", "Collider", "Frame", "Handle", "Path", "Pin", "Plane",
+    "Actor", "Box", "Capsule", "Collider", "Frame", "Handle", "Mesh", "Path", "Pin", "Plane",
     "Snapshot", "Sphere", "World",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from pliant.geometry.selection import Selection, select
 from pliant.models import Model
 from pliant.models.settings import Settings
 from pliant.world.constraints import Aim, Handle, Pin, held_point, turned_arms
-from pliant.world.given import as_vector, floats, shown, whole
+from pliant.world.given import as_vector, between, floats, shown, whole
 from pliant.world.paths import Motion
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Actor:
         self.given = given  # the body as it was added; its model may play it with fewer particles
         self._name, self._settings, self._model = name, settings, model
         self._rotation = rotation  # as it was placed: quaternion x, y, z, w
+        self._friction, self._restitution, self._self_contact = 0.5, 0.0, False
+        self._may_sleep = True
         self._force: Force | None = None
         self._first = 0  # its first particle in the state
         self._place = 0  # among all actors, in the order of the state
@@ -121,6 +123,70 @@ class Actor:
     def settings(self, settings: Settings) -> None:
         self._check_presence()
         self.world._tune(self, settings)
+
+    @property
+    def friction(self) -> float:
+        """Coulomb's coefficient against other bodies; a pair has the geometric mean of both."""
+        return self._friction
+
+    @friction.setter
+    def friction(self, value: float) -> None:
+        self._friction = between(value, f'actor "{self.name}": friction', 0.0)
+        self._mind()
+
+    @property
+    def restitution(self) -> float:
+        """Against other bodies: the part of the speed of approach with which it leaves at least (0 to 1); a pair has
+        the larger of both."""
+        return self._restitution
+
+    @restitution.setter
+    def restitution(self, value: float) -> None:
+        self._restitution = between(value, f'actor "{self.name}": restitution', 0.0, 1.0)
+        self._mind()
+
+    @property
+    def self_contact(self) -> bool:
+        """Whether its parts touch one another."""
+        return self._self_contact
+
+    @self_contact.setter
+    def self_contact(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise SettingsError(f'actor "{self.name}": self_contact = {shown(value)}; give True or False')
+        self._self_contact = value
+        self._mind()
+
+    @property
+    def may_sleep(self) -> bool:
+        """Whether it falls asleep when it, and all that it touches, has come to rest: it then stands still and costs
+        nothing until something that moves touches it, or it is grabbed, pinned, pushed or changed."""
+        return self._may_sleep
+
+    @may_sleep.setter
+    def may_sleep(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise SettingsError(f'actor "{self.name}": may_sleep = {shown(value)}; give True or False')
+        self._may_sleep = value
+        self._mind()
+
+    @property
+    def asleep(self) -> bool:
+        """Whether it sleeps. Only where bodies touch one another does anybody sleep."""
+        arena = self.world._cast.arena
+        return not self.world._cast.stale and arena is not None and not arena.awake[self._place]
+
+    def wake(self) -> None:
+        """Wake it, such as after writing to `positions` or `velocities`; one that is awake has not been quiet yet."""
+        arena = self.world._cast.arena
+        if not self.world._cast.stale and arena is not None:
+            arena.wake([self._place])
+
+    def _mind(self) -> None:
+        """How it meets others has changed."""
+        if self.world._cast.has(self) and not self.world._cast.stale:
+            self.world._cast.enter()
+            self.wake()
 
     def pin(self, selection: Selection, path: Motion | None = None) -> Pin:
         """Hold particles where they are now, or move them along a path that begins now; and how they are turned now, if

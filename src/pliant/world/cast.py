@@ -10,7 +10,8 @@ import numpy as np
 from pliant.errors import SettingsError
 from pliant.models import Model, Role, models
 from pliant.world.actor import Actor, Luggage
-from pliant.world.layout import BOUNCE, MOTION
+from pliant.world.contact import Arena
+from pliant.world.layout import BOUNCE, MARK, MOTION
 from pliant.world.state import State
 from pliant.world.weighing import Ledger
 
@@ -26,6 +27,8 @@ class Cast:
         self.packs: dict[str, Any] = {}  # of each model that is played
         self.solvers: list[tuple[Model, Any]] = []  # the same, for the step
         self.ledger = Ledger(self)
+        self.arena: Arena | None = None  # where bodies meet; None where they do not
+        self.contact = True
         self.stale = False
         self._damped_for = 0.0
         self._numbers: dict[str, int] = {}
@@ -97,8 +100,23 @@ class Cast:
         for actor in self.order:
             actor._luggage = None
         self.ledger = Ledger(self)
+        self.enter()
+        self._mark()
         self._damped_for = 0.0
         self.stale = False
+
+    def _mark(self) -> None:
+        """Room for the contacts of bodies that move as one; they stand next to each other."""
+        rigid = [actor for actor in self.order if actor._model.rigid]
+        if rigid:
+            first, last = rigid[0]._first, rigid[-1]._first + len(rigid[-1].body.rest)
+            self.state.marks = np.zeros(MARK * (last - first + 1))
+            self.state.marks[:2] = first, last
+
+    def enter(self) -> None:
+        """Let bodies meet, or not. One that is alone has nobody to meet but itself."""
+        meet = self.contact and (len(self.order) > 1 or any(actor.self_contact for actor in self.order))
+        self.arena = Arena(self.order, self.state) if meet else None
 
     def _cast_model(self, model: Model, actors: list[Actor]) -> None:
         if not actors:
@@ -116,13 +134,16 @@ class Cast:
 
     def retuned(self) -> None:
         """Damping or drag of an actor may have changed."""
+        if self.arena is not None:
+            self.arena.mind()
         self._damped_for = 0.0
 
     def damp_for(self, h: float) -> None:
         """The factors by which wobbling and all motion shrink in a step."""
         if self._damped_for != h:
             factors = self.state.motion.reshape(-1, MOTION)
-            factors[:, 9] = np.exp([-h * actor.settings.damping for actor in self.order])
+            rates = [np.inf if actor._model.rigid else actor.settings.damping for actor in self.order]
+            factors[:, 9] = np.exp(-h * np.array(rates))
             factors[:, 10] = np.exp([-h * actor.settings.drag for actor in self.order])
             self._damped_for = h
 

@@ -32,7 +32,12 @@ class Collider:
 
     def shape(self) -> tuple[int, Array, Array, Array]:
         """Kind, sizes (3,), centre (3,), rotation (3, 3) before any motion."""
-        raise TypeError("use Plane, Sphere, Box or Capsule")
+        raise TypeError("use Plane, Sphere, Box, Capsule or Mesh")
+
+    def size(self) -> float:
+        """How far from its centre it goes (m); of a plane, which goes everywhere, nothing is asked."""
+        kind, sizes, _, _ = self.shape()
+        return float(np.linalg.norm(sizes)) if kind == BOX else float(sizes.sum())
 
     def placed(self, time: float) -> tuple[Array, Array]:
         """Rotation and centre at a time."""
@@ -46,7 +51,7 @@ class Collider:
         turn, centre = self.placed(after)
         before_turn, before_centre = (turn, centre) if self.path is None else self.placed(before)
         # how far from its centre it may touch something: its size, and how far its outermost point goes
-        size = float(np.linalg.norm(sizes)) if kind == BOX else float(sizes.sum())
+        size = self.size()
         moved = np.linalg.norm(centre - before_centre) + size * np.linalg.norm(turn - before_turn)
         places = (turn.ravel(), centre, before_turn.ravel(), before_centre)
         return np.concatenate([[kind, self.friction, self.restitution], sizes, *places, [size + moved, moved]])

@@ -10,7 +10,8 @@ passes through the other however fast it is."""
 import math
 
 from pliant.jit import inline, part
-from pliant.world.layout import BOX, CAPSULE, COLLIDER, PLANE
+from pliant.world.grid_kernels import near_grid, overlap_grid
+from pliant.world.layout import BOX, CAPSULE, COLLIDER, MESH, PLANE
 
 PASSES = 4  # pushed out of one collider a particle may be inside another
 # Someone who starts inside an obstacle (placed there, or a pin let go) comes out at this speed, in m/s. At
@@ -84,34 +85,6 @@ def overlap(c, a0, a1, a2, b0, b1, b2):
     return free + (1.0 - done) * (m0 * t0 + m1 * t1 + m2 * t2), begin, m0, m1, m2
 
 
-@part
-def near(c, x0, x1, x2, p0, p1, p2):
-    """Whether any collider might touch a particle that goes from x to p. Most are told apart here."""
-    for n in range(len(c) // COLLIDER):
-        at = COLLIDER * n
-        d0 = p0 - c[at + 15]
-        d1 = p1 - c[at + 16]
-        d2 = p2 - c[at + 17]
-        if c[at] == PLANE:
-            if c[at + 7] * d0 + c[at + 10] * d1 + c[at + 13] * d2 < 0.0:
-                return True
-        else:
-            way = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + 30]
-            if d0 * d0 + d1 * d1 + d2 * d2 >= way * way:
-                continue
-            if c[at] != BOX:
-                return True
-            # The sphere round a wide plate holds much that is nowhere near it.
-            way -= c[at + 30] - c[at + 31]
-            if (
-                abs(c[at + 6] * d0 + c[at + 9] * d1 + c[at + 12] * d2) < c[at + 3] + way
-                and abs(c[at + 7] * d0 + c[at + 10] * d1 + c[at + 13] * d2) < c[at + 4] + way
-                and abs(c[at + 8] * d0 + c[at + 11] * d1 + c[at + 14] * d2) < c[at + 5] + way
-            ):
-                return True
-    return False
-
-
 @inline
 def to_local(c, turn, d0, d1, d2):
     """R^T d, the rotation by rows from c[turn]."""
@@ -132,8 +105,40 @@ def to_world(c, turn, q0, q1, q2):
     )
 
 
+@part
+def near(c, grids, x0, x1, x2, p0, p1, p2):
+    """Whether any collider might touch a particle that goes from x to p. Most are told apart here."""
+    for n in range(len(c) // COLLIDER):
+        at = COLLIDER * n
+        d0 = p0 - c[at + 15]
+        d1 = p1 - c[at + 16]
+        d2 = p2 - c[at + 17]
+        if c[at] == PLANE:
+            if c[at + 7] * d0 + c[at + 10] * d1 + c[at + 13] * d2 < 0.0:
+                return True
+        else:
+            way = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + 30]
+            if d0 * d0 + d1 * d1 + d2 * d2 >= way * way:
+                continue
+            if c[at] != BOX and c[at] != MESH:
+                return True
+            # The sphere round a wide plate holds much that is nowhere near it.
+            way -= c[at + 30] - c[at + 31]
+            if c[at] == MESH:
+                q0, q1, q2 = to_local(c, at + 6, d0, d1, d2)
+                if near_grid(grids, int(c[at + 3]), way, q0, q1, q2):
+                    return True
+            elif (
+                abs(c[at + 6] * d0 + c[at + 9] * d1 + c[at + 12] * d2) < c[at + 3] + way
+                and abs(c[at + 7] * d0 + c[at + 10] * d1 + c[at + 13] * d2) < c[at + 4] + way
+                and abs(c[at + 8] * d0 + c[at + 11] * d1 + c[at + 14] * d2) < c[at + 5] + way
+            ):
+                return True
+    return False
+
+
 @inline
-def meet(c, x0, x1, x2, p0, p1, p2, rub, h):
+def meet(c, grids, x0, x1, x2, p0, p1, p2, rub, h):
     """One particle against one collider: FREE, SLIDING or STICKING, its new place, the normal, how far it was
     pushed and the velocity of the obstacle there.
 
@@ -146,6 +151,8 @@ def meet(c, x0, x1, x2, p0, p1, p2, rub, h):
     a0, a1, a2 = to_local(c, 18, x0 - c[27], x1 - c[28], x2 - c[29])
     if c[0] == PLANE:
         end, begin, l0, l1, l2 = b1, a1, 0.0, 1.0, 0.0
+    elif c[0] == MESH:
+        end, begin, l0, l1, l2 = overlap_grid(grids, c, a0, a1, a2, b0, b1, b2)
     else:
         end, begin, l0, l1, l2 = overlap(c, a0, a1, a2, b0, b1, b2)
     push = min(0.0, begin + EASE * h) - end
@@ -180,23 +187,23 @@ def meet(c, x0, x1, x2, p0, p1, p2, rub, h):
 
 
 @inline
-def meet_all(colliders, x0, x1, x2, p0, p1, p2, h):
+def meet_all(colliders, grids, x0, x1, x2, p0, p1, p2, h):
     """One particle against all colliders. Of several contacts the last one is told; the place respects them
     all as far as a few passes go. Friction acts in the first pass only, or it would be counted twice."""
     count = len(colliders) // COLLIDER
     held = FREE
-    n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = 0.0
+    n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = friction = 0.0
     for again in range(PASSES):
         hits = 0
         rub = 1.0 if again == 0 else 0.0
         for n in range(count):
             c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
-            now, p0, p1, p2, a0, a1, a2, d, b0, b1, b2 = meet(c, x0, x1, x2, p0, p1, p2, rub, h)
+            now, p0, p1, p2, a0, a1, a2, d, b0, b1, b2 = meet(c, grids, x0, x1, x2, p0, p1, p2, rub, h)
             if now != FREE:
                 hits += 1
                 if again == 0:
                     held = max(held, now)
-                    n0, n1, n2, push, m0, m1, m2, bounce = a0, a1, a2, d, b0, b1, b2, c[2]
-        if hits == 0 or count == 1:
+                    n0, n1, n2, push, m0, m1, m2, bounce, friction = a0, a1, a2, d, b0, b1, b2, c[2], c[1]
+        if hits == 0 or (count == 1 and colliders[0] != MESH):
             break
-    return held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, bounce
+    return held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, bounce, friction

@@ -9,7 +9,8 @@ import math
 
 from pliant.jit import part
 from pliant.world.contact_kernels import FREE, PASSES, SLIDING, STICKING, distance, meet, to_local, to_world
-from pliant.world.layout import BOX, COLLIDER, PLANE
+from pliant.world.grid_kernels import near_grid, sample
+from pliant.world.layout import BOX, COLLIDER, MESH, PLANE
 
 
 @part
@@ -25,7 +26,7 @@ def reach(hull, n0, n1, n2):
 
 
 @part
-def near_hull(c, hull, x0, x1, x2, p0, p1, p2):
+def near_hull(c, grids, hull, x0, x1, x2, p0, p1, p2):
     """Whether any collider might touch an ellipsoid that goes from x to p."""
     size = math.sqrt(hull[0] + hull[1] + hull[2])
     for n in range(len(c) // COLLIDER):
@@ -37,12 +38,16 @@ def near_hull(c, hull, x0, x1, x2, p0, p1, p2):
         else:
             way = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + 30] + size
             if d0 * d0 + d1 * d1 + d2 * d2 < way * way:
-                return True
+                if c[at] != MESH:
+                    return True
+                q0, q1, q2 = to_local(c, at + 6, d0, d1, d2)
+                if near_grid(grids, int(c[at + 3]), way - c[at + 30] + c[at + 31], q0, q1, q2):
+                    return True
     return False
 
 
 @part
-def grown(c, hull, p0, p1, p2, row):
+def grown(c, grids, hull, p0, p1, p2, row):
     """The collider grown by the reach of the ellipsoid towards it, in `row`; and the arm to where they touch."""
     for m in range(COLLIDER):
         row[m] = c[m]
@@ -58,12 +63,17 @@ def grown(c, hull, p0, p1, p2, row):
         row[29] += r * o2
         return a0, a1, a2
     q0, q1, q2 = to_local(c, 6, p0 - c[15], p1 - c[16], p2 - c[17])
-    _, l0, l1, l2 = distance(c, q0, q1, q2)
+    if c[0] == MESH:
+        _, l0, l1, l2 = sample(grids, int(c[3]), q0, q1, q2)
+    else:
+        _, l0, l1, l2 = distance(c, q0, q1, q2)
     n0, n1, n2 = to_world(c, 6, l0, l1, l2)
     r, a0, a1, a2 = reach(hull, n0, n1, n2)
-    row[3] += r
-    if c[0] == BOX:
+    if c[0] != MESH:
+        row[3] += r
+    if c[0] == BOX or c[0] == MESH:
         row[4] += r
+    if c[0] == BOX:
         row[5] += r
     row[30] += r
     row[31] += r
@@ -119,17 +129,17 @@ def rub(mass, hull, w, b, friction, push, x0, x1, x2, p0, p1, p2, n0, n1, n2, m0
 
 
 @part
-def meet_all_hull(colliders, hull, mass, w, b, row, x0, x1, x2, p0, p1, p2, h):
+def meet_all_hull(colliders, grids, hull, mass, w, b, row, x0, x1, x2, p0, p1, p2, h):
     """One ellipsoid against all colliders, told as `meet_all` tells it of a point."""
     count = len(colliders) // COLLIDER
     held = FREE
-    n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = 0.0
+    n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = friction = 0.0
     for again in range(PASSES):
         hits = 0
         for n in range(count):
             c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
-            arm0, arm1, arm2 = grown(c, hull, p0, p1, p2, row)
-            now, p0, p1, p2, a0, a1, a2, d, o0, o1, o2 = meet(row, x0, x1, x2, p0, p1, p2, 0.0, h)
+            arm0, arm1, arm2 = grown(c, grids, hull, p0, p1, p2, row)
+            now, p0, p1, p2, a0, a1, a2, d, o0, o1, o2 = meet(row, grids, x0, x1, x2, p0, p1, p2, 0.0, h)
             if now != FREE:
                 hits += 1
                 if again == 0:
@@ -137,7 +147,7 @@ def meet_all_hull(colliders, hull, mass, w, b, row, x0, x1, x2, p0, p1, p2, h):
                         mass, hull, w, b, c[1], d, x0, x1, x2, p0, p1, p2, a0, a1, a2, o0, o1, o2, arm0, arm1, arm2, h
                     )
                     held = max(held, now)
-                    n0, n1, n2, push, m0, m1, m2, bounce = a0, a1, a2, d, o0, o1, o2, c[2]
-        if hits == 0 or count == 1:
+                    n0, n1, n2, push, m0, m1, m2, bounce, friction = a0, a1, a2, d, o0, o1, o2, c[2], c[1]
+        if hits == 0 or (count == 1 and colliders[0] != MESH):
             break
-    return held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, bounce
+    return held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, bounce, friction

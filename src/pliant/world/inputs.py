@@ -12,7 +12,8 @@ from pliant.errors import SettingsError
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
 from pliant.world.given import FARTHEST, shown
-from pliant.world.layout import COLLIDER
+from pliant.world.layout import COLLIDER, GRID, PLANE
+from pliant.world.mesh import Mesh
 from pliant.world.state import State
 
 if TYPE_CHECKING:
@@ -37,9 +38,13 @@ class Inputs:
         self.others: list[Handle] = []
         self.version = 0  # rises when pins or handles come or go, or stand elsewhere in the state
         self.rows = np.empty(0)  # of the colliders
+        self.grids = np.empty(0, np.float32)  # of those that are meshes
+        self._grid_starts: dict[int, int] = {}  # where the grid of a collider begins
+        self._grids_of: list[Any] = []
         self._rows_of: list[Collider] = []
         self._moving: list[int] = []
         self._stale = True
+        self.startled = False  # obstacles have come or gone: everybody wakes
 
     # ---- what the artist does ------------------------------------------------------------------------------
 
@@ -100,8 +105,18 @@ class Inputs:
             self._push(state)
         if colliders != self._rows_of:
             self._list(colliders)
+            self.version += 1
+            self.startled = True
         for i in self._moving:
-            self.rows[COLLIDER * i : COLLIDER * (i + 1)] = colliders[i].row(time, time + h)
+            row = colliders[i].row(time, time + h)
+            self.rows[COLLIDER * i : COLLIDER * (i + 1)] = row
+            if isinstance(colliders[i], Mesh):
+                self.rows[COLLIDER * i + 3] = self._grid_starts[i]
+
+    def rows_that_move(self) -> list[Array]:
+        """Of obstacles that move in this step."""
+        rows = self.rows.reshape(-1, COLLIDER)
+        return [rows[i] for i in self._moving if rows[i, 31] > 0.0 or rows[i, 0] == PLANE]
 
     def _flatten(self, state: State) -> None:
         state.inverse[:] = 1.0 / state.masses
@@ -133,7 +148,23 @@ class Inputs:
     def _list(self, colliders: list[Collider]) -> None:
         for each in colliders:
             if not isinstance(each, Collider):
-                raise SettingsError(f"World: colliders: {shown(each)} is not a Plane, Sphere, Box or Capsule")
+                raise SettingsError(f"World: colliders: {shown(each)} is not a Plane, Sphere, Box, Capsule or Mesh")
         self.rows = np.concatenate([each.row(0.0, 0.0) for each in colliders] or [np.empty(0)])
         self._moving = [i for i, each in enumerate(colliders) if each.path is not None]
+        self._lay_out_grids(colliders)
         self._rows_of = list(colliders)
+
+    def _lay_out_grids(self, colliders: list[Collider]) -> None:
+        """The grids of the meshes, one after the other; those of one surface and scale once."""
+        meshes = {i: each for i, each in enumerate(colliders) if isinstance(each, Mesh)}
+        grids = {(id(each.grid), each.scale): each for each in meshes.values()}
+        if [(each.grid, each.scale) for each in grids.values()] != self._grids_of:
+            self._grids_of = [(each.grid, each.scale) for each in grids.values()]
+            self.grids = np.concatenate([np.empty(0, np.float32), *(each.grid_row() for each in grids.values())])
+        starts, at = {}, 0
+        for key, each in grids.items():
+            starts[key] = at
+            at += GRID + each.grid.values.size
+        self._grid_starts = {i: starts[id(each.grid), each.scale] for i, each in meshes.items()}
+        for i, start in self._grid_starts.items():
+            self.rows[COLLIDER * i + 3] = start

@@ -92,10 +92,10 @@ def pull(p, inverse, particles, handles, h):
             p[4 * i + 2] += share * (handles[8 * n + 3] - s2)
 
 
-@kernel("x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] x[] d[] d d d d i i i")
+@kernel("x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] x[] d[] f[] d[] d d d d i i i")
 def settle(
     x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, spins, hulls, colliders,
-    gx, gy, gz, h, stage, first, last,
+    grids, marks, gx, gy, gz, h, stage, first, last,
 ):  # fmt: skip
     """Contact, velocity, damping. Nothing is written to x, v and bounces unless all numbers are finite;
     returns the first particle that is not, or -1."""
@@ -104,7 +104,7 @@ def settle(
     if stage in (ALL, MEET):
         bad = touch(
             x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders,
-            gentle, gx, gy, gz, h, first, last,
+            grids, marks, gentle, gx, gy, gz, h, first, last,
         )  # fmt: skip
     if stage == RIGID or (stage == ALL and bad < 0):
         rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h)

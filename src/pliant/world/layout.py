@@ -1,10 +1,15 @@
 """Where things stand in the rows of numbers that go to the kernels."""
 
+from pliant.models.rigid.prepare import MARK as MARK  # a contact of a body that moves as one
+
 # ---- a collider --------------------------------------------------------------------------------------------
 # kind, friction, restitution, sizes (3), then rotation (9, by rows) and centre (3) after the step, the same
 # before it, and how far from its centre it may touch something
 COLLIDER = 32
-PLANE, SPHERE, BOX, CAPSULE = range(4)
+PLANE, SPHERE, BOX, CAPSULE, MESH = range(5)
+# the head of a grid of distances: points along x, y, z; spacing (m); origin (3); low (3) and high (3) corner of the
+# box round what is solid
+GRID = 16
 
 # ---- a chunk: sums about the actor's first particle --------------------------------------------------------
 # "mechanics": mass, m r (3), m v (3), m r x v (3), m r r^T (6: 00 11 22 01 02 12)
@@ -17,8 +22,10 @@ IMPACT = 78  # over contacts that can bounce, by mass and push w: w, w n (3), w 
 
 # ---- an actor, in one step ---------------------------------------------------------------------------------
 # velocity (3), angular velocity (3), centre (3), damping factor, drag factor, part of the deviation that a
-# bounce leaves, then what a bounce adds: velocity (3), angular velocity (3)
-MOTION = 20
+# bounce leaves, then what a bounce adds: velocity (3), angular velocity (3); then what other bodies need to know:
+# inertia about the centre (L D L^T, 6), mass, whether pins hold it, root mean square of its speed, room
+MOTION = 28
+INERTIA, MASS, HELD, SPEED = 18, 24, 25, 26
 
 # ---- an actor, from step to step ---------------------------------------------------------------------------
 # of its last impact: fastest approach (m/s), restitution, age (s), normal (3), point (3), height of the

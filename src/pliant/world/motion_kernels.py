@@ -19,7 +19,22 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.bounce_kernels import bounce, factor_inertia, spin_of
-from pliant.world.layout import BOUNCE, ENERGY, GRIP, IMPACT, MOTION, NORMALS, PINNED, SLIP, STUCK, SUMS
+from pliant.world.layout import (
+    BOUNCE,
+    ENERGY,
+    GRIP,
+    HELD,
+    IMPACT,
+    INERTIA,
+    MASS,
+    MOTION,
+    NORMALS,
+    PINNED,
+    SLIP,
+    SPEED,
+    STUCK,
+    SUMS,
+)  # fmt: skip
 
 HOLD = 1e5  # how much heavier a held particle counts: enough to be obeyed, not so much that digits are lost
 FEW = 0.05  # part of the load that may slide
@@ -147,6 +162,8 @@ def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, 
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         origin = 4 * np.int64(origins[actor])
         mass = total[0]
+        if mass == 0.0:  # it sleeps
+            continue
         c0, c1, c2 = total[1] / mass, total[2] / mass, total[3] / mass
         v0, v1, v2 = total[4] / mass, total[5] / mass, total[6] / mass
         # about the centre: L = sum m r x v - M c x v
@@ -159,9 +176,14 @@ def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, 
         m[6], m[7], m[8] = c0 + x[origin], c1 + x[origin + 1], c2 + x[origin + 2]
         m[11:18] = 0.0
         m[11] = 1.0
+        for i in range(6):
+            m[INERTIA + i] = inertia[i]
+        m[MASS] = mass
+        m[SPEED] = math.sqrt(total[ENERGY] / mass)
+        m[HELD] = total[PINNED]
         b = bounces[BOUNCE * actor : BOUNCE * (actor + 1)]
         bounced = False
-        if b[0] > 0.0 or total[IMPACT] > 0.0:
+        if m[9] > 0.0 and (b[0] > 0.0 or total[IMPACT] > 0.0):  # a rigid one bounces by its own impulses
             wobble = 0.5 * (total[ENERGY] - mass * (v0 * v0 + v1 * v1 + v2 * v2) - (l0 * w0 + l1 * w1 + l2 * w2))
             bounced = bounce(total, x[origin : origin + 3], inertia, wobble, m, b, gentle, gx, gy, gz, h)
         for i in range(6):
@@ -187,7 +209,8 @@ def commit(x, v, y, p, inverse, chunks, motion, first, last):
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         keep = m[9] * m[10] * m[11]
         rigid = m[10] - keep
-        plain = keep == 1.0 and rigid == 0.0
+        added = m[12] != 0.0 or m[13] != 0.0 or m[14] != 0.0 or m[15] != 0.0 or m[16] != 0.0 or m[17] != 0.0
+        plain = keep == 1.0 and rigid == 0.0 and not added
         v0, v1, v2 = rigid * m[0] + m[12], rigid * m[1] + m[13], rigid * m[2] + m[14]
         w0, w1, w2 = rigid * m[3] + m[15], rigid * m[4] + m[16], rigid * m[5] + m[17]
         for i in range(begin, end):

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.maths.aligned import aligned_zeros
-from pliant.world.layout import BOUNCE, MOTION, SUMS
+from pliant.world.contact.layout import IMPACT
+from pliant.world.layout import BOUNCE, MARK, MOTION, SUMS
 
 CHUNK = 4096  # particles
 
@@ -22,7 +23,7 @@ class State:
     are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their spins (the fourth number is 1 for one
     that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6: 00 11
     22 01 02 12); else these are empty. Kept from step to step: x, v, q, w, hulls, bounces and own. All else is made
-    anew."""
+    anew. naps (A,): how long each actor has been at rest (s), -1 for one that sleeps; kept, too."""
 
     x: NDArray[Any]
     v: NDArray[Any]
@@ -40,6 +41,10 @@ class State:
     w: NDArray[Any]
     hulls: NDArray[Any]
     own: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
+    naps: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    resting: bool = False  # whether somebody sleeps
+    impacts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # what actors remember of one another
+    marks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MARK))  # contacts of bodies that move as one
 
     @staticmethod
     def empty(sizes: list[int], dtype: Any, oriented: bool = False) -> "State":
@@ -68,6 +73,8 @@ class State:
             q=aligned_zeros(4 * turning, dtype),
             w=aligned_zeros(4 * turning, dtype),
             hulls=aligned_zeros(6 * turning, dtype),
+            naps=np.zeros(len(sizes)),
+            impacts=np.zeros(IMPACT * len(sizes)),
         )
 
     def __len__(self) -> int:
@@ -77,10 +84,12 @@ class State:
         """Copies of all that is kept from step to step."""
         own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
         turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
-        return Kept(self.x.copy(), self.v.copy(), self.bounces.copy(), turning, own)
+        moving = (self.x.copy(), self.v.copy(), self.bounces.copy())
+        return Kept(*moving, turning, own, self.naps.copy(), self.impacts.copy())
 
     def put_back(self, kept: "Kept") -> None:
         self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
+        self.naps[:], self.impacts[:] = kept.naps, kept.impacts
         self.put_back_own(kept)
 
     def put_back_own(self, kept: "Kept") -> None:
@@ -100,3 +109,5 @@ class Kept:
     bounces: NDArray[np.float64]
     turning: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
     own: dict[str, list[NDArray[Any]]]
+    naps: NDArray[np.float64]
+    impacts: NDArray[np.float64]

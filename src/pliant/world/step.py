@@ -20,16 +20,21 @@ WORTH_SHARING = 20_000  # particles
 def substep(cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: float, crew: Crew) -> None:
     """From time to time + h; the inputs have been gathered. Nothing that lasts is written until the last
     line, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
+    if cast.arena is not None:
+        cast.arena.watch(inputs)
     doubtful = _predict(cast, gravity, time, h, crew)
     before = cast.state.kept() if doubtful else None
     _hold(cast, inputs)
     _solve(cast, inputs, h, crew)
     _pull(cast, inputs, h)
+    if cast.arena is not None:
+        cast.arena.part(h)  # bodies meet bodies; obstacles have the last word
     bad = _settle(cast, inputs, gravity, h, crew)
     if bad >= 0:
         if before is not None:
             cast.state.put_back_own(before)
         raise _diverged(cast, time, bad)
+    _finish(cast, h)
 
 
 def _predict(cast: "Cast", gravity: Gravity, time: float, h: float, crew: Crew) -> bool:
@@ -74,11 +79,21 @@ def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Cr
     place, or -1."""
     s = cast.state
     cast.damp_for(h)
+    listed = s.chunks if cast.arena is None else cast.arena.chunks  # without those that sleep
     arrays = (
         s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration,
-        s.chunks, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, *gravity, h,
+        listed, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks,
+        *gravity, h,
     )  # fmt: skip
-    chunks = len(s.chunks) // 3
+    chunks = len(listed) // 3
+    if cast.arena is not None:
+        bad = _worst(crew, partial(settle, *arrays, MEET), chunks)
+        if bad < 0:
+            settle(*arrays, RIGID, 0, chunks)
+            cast.arena.answer(gravity, h)
+            _worst(crew, partial(settle, *arrays, COMMIT), chunks)
+            cast.arena.doze(h)
+        return bad
     if crew.threads == 1 or len(s) < WORTH_SHARING:
         return settle(*arrays, ALL, 0, chunks)
     bad = _worst(crew, partial(settle, *arrays, MEET), chunks)
@@ -86,6 +101,14 @@ def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Cr
         settle(*arrays, RIGID, 0, chunks)
         _worst(crew, partial(settle, *arrays, COMMIT), chunks)
     return bad
+
+
+def _finish(cast: "Cast", h: float) -> None:
+    """Models whose particles must stand in some order bring them into it, now that contact has pushed them."""
+    s = cast.state
+    for model, pack in cast.solvers:
+        if model.finish is not None:
+            model.finish(pack, s.own[model.name], s, h)
 
 
 def _worst(crew: Crew, task: Any, count: int) -> int:

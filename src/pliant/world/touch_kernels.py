@@ -5,26 +5,34 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact_kernels import FREE, STICKING, meet_all, near
 from pliant.world.hull_kernels import meet_all_hull, near_hull
-from pliant.world.layout import BOUNCE, COLLIDER, FAR, GRIP, IMPACT, PINNED, SLIP, STUCK, SUMS
+from pliant.world.layout import BOUNCE, COLLIDER, FAR, GRIP, IMPACT, MARK, PINNED, SLIP, STUCK, SUMS
 from pliant.world.motion_kernels import add_mechanics, add_normal
 
 
 @part
 def contact(
-    colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h
+    colliders, grids, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, marks, mark,
 ):  # fmt: skip
     """One particle that came with velocity u and would leave with v, against all colliders: where it ends, and with
     which velocity. Adds to the sums s of its chunk what is held there and what bounces. b: its actor so far."""
-    met = meet_all(colliders, x0, x1, x2, p0, p1, p2, h)
+    met = meet_all(colliders, grids, x0, x1, x2, p0, p1, p2, h)
     if met[0] == FREE:
         return p0, p1, p2, v0, v1, v2
-    return answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, met)
+    done = answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, met)
+    if mark > 0:
+        _, _, _, _, n0, n1, n2, push, m0, m1, m2, _, friction = met
+        _, _, _, e0, e1, e2 = done
+        row = marks[mark : mark + MARK]
+        row[0], row[1], row[2], row[3], row[4] = 1.0, n0, n1, n2, e0 * n0 + e1 * n1 + e2 * n2
+        row[5], row[6], row[7], row[8], row[9] = m0, m1, m2, friction, push
+        row[10], row[11], row[12], row[13], row[14], row[15] = v0, v1, v2, p0, p1, p2
+    return done
 
 
 @part
 def answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, met):
     """The velocity after a contact, and its entries in the sums."""
-    held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, e = met
+    held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, e, _ = met
     v0 = (p0 - x0) / h
     v1 = (p1 - x1) / h
     v2 = (p2 - x2) / h
@@ -73,8 +81,8 @@ def answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, m
 
 @part
 def touch(
-    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, gentle,
-    gx, gy, gz, h, first, last,
+    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, grids, marks,
+    gentle, gx, gy, gz, h, first, last,
 ):  # fmt: skip
     """Contacts, velocities (kept in y until all is known to be well) and the sums for the rigid motion.
     Returns the first particle that leaves the finite world, or -1."""
@@ -85,6 +93,8 @@ def touch(
     hg2 = h * gz
     forced = len(acceleration) > 0
     turning = len(hulls) > 0
+    first_marked = np.int64(marks[0])
+    last_marked = np.int64(marks[1])
     row = np.empty(COLLIDER)
     bad = -1
     for chunk in range(first, last):
@@ -125,11 +135,14 @@ def touch(
                     v0 += h * acceleration[f]
                     v1 += h * acceleration[g]
                     v2 += h * acceleration[k]
+            mark = MARK * (np.int64(i) - first_marked + 1) if first_marked <= i < last_marked else 0
+            if mark > 0:
+                marks[mark] = 0.0
             if turning and hulls[np.uint64(6) * i] > 0:
                 hull = hulls[np.uint64(6) * i : np.uint64(6) * i + np.uint64(6)]
-                if inverse[i] > 0 and near_hull(colliders, hull, x0, x1, x2, p0, p1, p2):
+                if inverse[i] > 0 and near_hull(colliders, grids, hull, x0, x1, x2, p0, p1, p2):
                     met = meet_all_hull(
-                        colliders, hull, m, spins[f : f + np.uint64(4)], b, row, x0, x1, x2, p0, p1, p2, h
+                        colliders, grids, hull, m, spins[f : f + np.uint64(4)], b, row, x0, x1, x2, p0, p1, p2, h
                     )
                     if met[0] != FREE:
                         p0, p1, p2, v0, v1, v2 = answer(
@@ -138,10 +151,11 @@ def touch(
                         p[f] = real(p0)
                         p[g] = real(p1)
                         p[k] = real(p2)
-            elif inverse[i] > 0 and near(colliders, x0, x1, x2, p0, p1, p2):
+            elif inverse[i] > 0 and near(colliders, grids, x0, x1, x2, p0, p1, p2):
                 p0, p1, p2, v0, v1, v2 = contact(
-                    colliders, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, v[f], v[g], v[k], o0, o1, o2, h
-                )
+                    colliders, grids, gentle, s, b, m, x0, x1, x2, p0, p1, p2, v0, v1, v2, v[f], v[g], v[k],
+                    o0, o1, o2, h, marks, mark,
+                )  # fmt: skip
                 p[f] = real(p0)
                 p[g] = real(p1)
                 p[k] = real(p2)

@@ -16,6 +16,7 @@ from pliant.world.actor import Actor, Luggage
 from pliant.world.cast import Cast
 from pliant.world.changing import moved_over, played
 from pliant.world.colliders import Collider
+from pliant.world.contact import Contacts
 from pliant.world.frame import Frame
 from pliant.world.given import Array, as_matrix, as_quaternion, as_vector, between, positive, shown, whole
 from pliant.world.inputs import Inputs
@@ -47,6 +48,7 @@ class World:
         colliders: Iterable[Collider] = (),
         precision: str = "single",
         threads: int = 1,
+        contact: bool = True,
     ) -> None:
         if not isinstance(precision, str) or precision not in jit.PRECISIONS:
             raise SettingsError(f'World: precision = {shown(precision)}; give "single" or "double"')
@@ -54,15 +56,16 @@ class World:
             self.colliders = list(colliders)
         except TypeError:
             raise SettingsError(
-                f"World: colliders = {shown(colliders)}; give a list of Plane, Sphere, Box and Capsule"
+                f"World: colliders = {shown(colliders)}; give a list of Plane, Sphere, Box, Capsule and Mesh"
             ) from None
         self._crew = Crew(whole(threads, "World: threads", 1))
+        self._cast = Cast(jit.PRECISIONS[precision])
         self.gravity = gravity
         self.precision = precision
         self.time = 0.0
         self._order: tuple[Sequence[Actor], State | None, NDArray[np.int64] | None] = (), None, None
-        self._cast = Cast(jit.PRECISIONS[precision])
         self._inputs = Inputs()
+        self.contact = contact
         models()  # their kernels must be known before they are made ready
         jit.make_ready(precision, "pliant.world.")
 
@@ -75,6 +78,29 @@ class World:
     def gravity(self, value: ArrayLike) -> None:
         x, y, z = as_vector(value, "World: gravity").tolist()
         self._gravity: tuple[float, float, float] = (x, y, z)
+        if self._cast.arena is not None:
+            self._cast.arena.wake()
+
+    @property
+    def contact(self) -> bool:
+        """Whether bodies touch one another; may be set at any time. What touches obstacles does so in any case."""
+        return self._cast.contact
+
+    @contact.setter
+    def contact(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise SettingsError(f"World: contact = {shown(value)}; give True or False")
+        self._cast.contact = value
+        if not self._cast.stale:
+            self._cast.enter()
+
+    @property
+    def contacts(self) -> Contacts:
+        """Where bodies touched one another in the last sub-step."""
+        self._ready()
+        arena = self._cast.arena
+        numbers = {actor._place: number for number, actor in enumerate(self.actors)}
+        return Contacts.none() if arena is None else arena.told(numbers)
 
     # ---- the cast ------------------------------------------------------------------------------------------
 
@@ -97,10 +123,16 @@ class World:
         scale: float = 1.0,
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        friction: float = 0.5,
+        restitution: float = 0.0,
+        self_contact: bool = False,
+        may_sleep: bool = True,
     ) -> Actor:
         """Put a body into the world: scaled, turned about its own origin (quaternion x, y, z, w or 3x3),
         moved to `position`, flying with `velocity` (m/s) and spinning with `angular_velocity` (rad/s) about
-        its centre."""
+        its centre. How it meets other bodies: `friction` (a pair has the geometric mean of both), `restitution`
+        (the larger of both), `self_contact` if its own parts are to touch one another, and `may_sleep` if it is
+        to stand still, and cost nothing, once it has come to rest."""
         model = model_of(settings)
         if not isinstance(body, Body) or model is None:
             known = ", ".join(m.settings.__name__ for m in models().values())
@@ -124,6 +156,8 @@ class World:
         spin = as_vector(angular_velocity, f"{who}: angular_velocity")
         velocities = as_vector(velocity, f"{who}: velocity") + np.cross(spin, positions - centre)
         actor = Actor(self, name, given, body, settings, model, as_quaternion(turn))
+        actor.friction, actor.restitution, actor.self_contact = friction, restitution, self_contact
+        actor.may_sleep = may_sleep
         actor._luggage = Luggage(positions, velocities)
         if model.oriented:
             actor._luggage.turns = np.tile(actor._rotation, (len(positions), 1))
@@ -190,17 +224,22 @@ class World:
             actor._settings = settings
             model.retune(self._cast.packs[model.name], actor._number, settings)
             self._cast.retuned()
+            actor.wake()
             return
         self._change(actor, actor.given, settings, model)
 
     # ---- time ----------------------------------------------------------------------------------------------
 
     def step(self, dt: float = 1 / 60, substeps: int = 1) -> None:
-        """Go on by `dt` seconds in equal sub-steps. Raises `Diverged` before anything that is not finite is
+        """Go on by `dt` seconds in equal sub-steps; more of them than asked for, up to 16, where bodies that may meet
+        are so fast that they would pass through one another. Raises `Diverged` before anything that is not finite is
         kept: the world then stands at the end of the last good sub-step."""
         count = whole(substeps, "World.step: substeps", 1)
-        h = positive(dt, "World.step: dt", "seconds") / count
+        dt = positive(dt, "World.step: dt", "seconds")
         state = self._ready()
+        if self._cast.arena is not None:
+            count = self._cast.arena.substeps(self._gravity, dt, count)
+        h = dt / count
         for _ in range(count):
             if len(state):
                 self._inputs.gather(state, self.colliders, self.time, h)
@@ -278,14 +317,16 @@ class World:
                 self._tune(actor, settings)
             actor._force = force
             inputs.take_force(actor)
-        self._ready().put_back(snapshot.kept)
         self.time, self.gravity = snapshot.time, snapshot.gravity
+        self._ready().put_back(snapshot.kept)
         self.colliders[:] = snapshot.colliders
         inputs.pins = list(snapshot.pins)
         inputs.handles = [handle for handle, _, _ in snapshot.handles]
         for handle, origin, path in snapshot.handles:
             handle.origin, handle.path = origin, path
         inputs.changed()
+        if self._cast.arena is not None:
+            self._cast.arena.recall()
 
     def _ready(self) -> State:
         """The state, laid out anew if the cast has changed."""

@@ -32,16 +32,21 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
     for player in pack.players:
         for row, handle in enumerate(player.handles):
             player.springs.targets[row] = handle.goal_now
-    several = len(pack.players) > 1
+    players = pack.players if not state.resting else [each for each in pack.players if _awake(each, state)]
+    several = len(players) > 1
 
     def run(first: int, last: int, _piece: int) -> None:
-        for player in pack.players[first:last]:
+        for player in players[first:last]:
             _advance(player, own[0], state, h, Crew(1) if several else crew)
 
     if several:
-        crew.share_out(run, len(pack.players))
-    else:
+        crew.share_out(run, len(players))
+    elif players:
         run(0, 1, 0)
+
+
+def _awake(player: Player, state: Any) -> bool:
+    return bool(state.naps[np.searchsorted(state.origins, player.role.first)] >= 0)
 
 
 def _take_hold(pack: Pack, state: Any, inputs: Any) -> None:

@@ -29,16 +29,26 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
         _make_ready(pack, state, inputs, h)
     for row, handle in enumerate(pack.handles):
         pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
-    arrays = single_arrays(pack, own, state, h)
-    lanes = lane_arrays(pack, state, h)
+    singles, blocks = awake(pack, state)
+    arrays = (singles, *single_arrays(pack, own, state, h)[1:])
+    lanes = lane_arrays(pack, blocks, state, h)
     if crew.threads == 1 or pack.effort < WORTH_SHARING:
-        if len(pack.singles):
-            advance(*arrays, BOTH, 0, len(pack.singles))
-        if len(pack.blocks):
-            perform(*lanes, 0, len(pack.blocks) // BLOCK)
+        if len(singles):
+            advance(*arrays, BOTH, 0, len(singles))
+        if len(blocks):
+            perform(*lanes, 0, len(blocks) // BLOCK)
         return
-    crew.share_out(lambda first, last, _piece: advance(*arrays, BOTH, first, last), len(pack.singles))
-    crew.share_out(lambda first, last, _piece: perform(*lanes, first, last), len(pack.blocks) // BLOCK)
+    crew.share_out(lambda first, last, _piece: advance(*arrays, BOTH, first, last), len(singles))
+    crew.share_out(lambda first, last, _piece: perform(*lanes, first, last), len(blocks) // BLOCK)
+
+
+def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Singles and blocks without the bodies that sleep; a block of lanes sleeps if all its bodies do."""
+    if not state.resting:
+        return pack.singles, pack.blocks
+    up = state.naps[np.searchsorted(state.origins, [player.role.first for player in pack.players])] >= 0
+    rows = pack.blocks.reshape(-1, BLOCK)
+    return pack.singles[up[pack.singles]], rows[up[rows[:, 2 : 2 + W]].any(axis=1)].reshape(-1)
 
 
 def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> tuple[Any, ...]:
@@ -49,10 +59,10 @@ def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> 
     )  # fmt: skip
 
 
-def lane_arrays(pack: Pack, state: Any, h: float) -> tuple[Any, ...]:
+def lane_arrays(pack: Pack, blocks: NDArray[np.uint32], state: Any, h: float) -> tuple[Any, ...]:
     """What `perform` takes, in its order."""
     return (
-        pack.ints, pack.floats, pack.scalars, pack.bench, pack.blocks,
+        pack.ints, pack.floats, pack.scalars, pack.bench, blocks,
         state.x, state.y, state.p, state.q, state.w, state.hulls, h,
     )  # fmt: skip
 

@@ -3,10 +3,12 @@
 from functools import partial
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pliant.models.shape_matching.kernels import ADVANCE, DESCRIBE, EDGES, FLOW, TRANSFORM, WEIGH, WHOLE, run
-from pliant.models.shape_matching.prepare import Pack
+from pliant.models.shape_matching.layout import LANES
+from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.threads import Crew
 
 RATE = 60.0  # `stiffness` is meant for this many steps per second
@@ -24,6 +26,12 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
     rate = (RATE * h) ** 2
     close = PRECISION[x.itemsize]
     for cohort, memory in zip(pack.cohorts, own, strict=False):
+        if state.resting and not cohort.far:
+            asleep = state.naps[np.searchsorted(state.origins, [role.first for role in cohort.roles])] < 0
+            if asleep.any():
+                arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, close, rate)
+                _solve_awake(cohort, arrays, asleep)
+                continue
         if crew.threads == 1 or cohort.count < WORTH_SHARING:
             run(cohort.ints, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
             continue
@@ -43,3 +51,23 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
         crew.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
         # g_i = <R S~ q_i + c>,  p = y + alpha (g - x)                        [Koyama+12] (3) (4) (5)
         crew.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)
+
+
+def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.bool_]) -> None:
+    """Only the blocks in which somebody is awake. Who sleeps beside them is solved along with them; the world leaves
+    such an actor where it is."""
+    ranges: list[list[int]] = []
+    for part, sleeps in zip(cohort.particles, asleep, strict=True):
+        first, last = part.start // LANES, -(-part.stop // LANES)
+        if sleeps:
+            continue
+        if ranges and first <= ranges[-1][1]:
+            ranges[-1][1] = max(last, ranges[-1][1])
+        else:
+            ranges.append([first, last])
+    for stage in (DESCRIBE, WEIGH, TRANSFORM, ADVANCE):
+        if stage == WEIGH and not cohort.by_region:
+            run(*arrays, stage, 0, 0, 0)
+            continue
+        for first, last in ranges:
+            run(*arrays, stage, first, last, 0)

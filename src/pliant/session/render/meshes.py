@@ -109,6 +109,39 @@ def polyline(points: ArrayLike, radius: float, detail: int = 8) -> Mesh:
     return join([*pieces, balls(points, radius, detail)])
 
 
+def creased(vertices: Array, faces: NDArray[np.int32], degrees: float = 40.0) -> Mesh:
+    """Any surface, smooth where its faces meet at less than so many degrees and sharp where at more.
+
+    >>> corner = creased(*box()[::2])
+    >>> len(corner.vertices), np.unique(corner.normals.round(6) + 0.0, axis=0).shape
+    (24, (6, 3))
+    """
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    doubled = np.cross(b - a, c - a)
+    length = np.linalg.norm(doubled, axis=1, keepdims=True)
+    flat = doubled / np.where(length > 0, length, 1.0)
+    # Corners of faces that are at one place, whatever vertices they are: files split these at seams.
+    grain = max(float(np.ptp(vertices)), 1e-300) * 1e-7
+    point = np.unique(np.round(vertices / grain), axis=0, return_inverse=True)[1]
+    corner = point.reshape(-1)[faces].reshape(-1)
+    order = np.argsort(corner, kind="stable")
+    starts = np.searchsorted(corner[order], np.arange(corner.max() + 2))
+    number = np.diff(starts)[corner]
+    mine = np.repeat(np.arange(len(corner)), number)
+    within = np.arange(len(mine)) - np.repeat(np.cumsum(number) - number, number)
+    other = order[starts[corner[mine]] + within] // 3
+    near = np.einsum("ij,ij->i", flat[mine // 3], flat[other]) > np.cos(np.radians(degrees))
+    mine, other = mine[near], other[near]
+    sums = np.stack([np.bincount(mine, doubled[other, k], minlength=len(corner)) for k in range(3)], axis=1)
+    size = np.linalg.norm(sums, axis=1, keepdims=True)
+    normals = np.where(size > 0, sums / np.where(size > 0, size, 1.0), [0.0, 1.0, 0.0])
+    # Corners that have the same place and normal are one vertex again.
+    key = np.column_stack([corner, np.round(normals * 1e4)])
+    _, first, which = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    places = vertices[faces.reshape(-1)]
+    return Mesh(places[first], normals[first], which.reshape(-1, 3).astype(np.int32))
+
+
 def join(meshes: Sequence[Mesh]) -> Mesh:
     """Several meshes as one."""
     starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])

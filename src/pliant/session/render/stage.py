@@ -17,7 +17,7 @@ from pliant.session.render.camera import Camera, direction_of, fixed_camera, fra
 from pliant.session.render.painting import Piece, pieces_of
 from pliant.session.render.palette import Colour, colour_of
 from pliant.session.render.view import Drawable, Ground, View, collider
-from pliant.world import Box, Capsule, Collider, Frame, Plane, Sphere, World
+from pliant.world import Box, Capsule, Collider, Frame, Mesh, Plane, Sphere, World
 
 Array = NDArray[np.float64]
 
@@ -130,6 +130,8 @@ def local_mesh(each: Collider) -> meshes.Mesh:
         case Capsule():
             half = float(np.linalg.norm(np.subtract(each.end, each.start))) / 2
             return meshes.capsule((0, -half, 0), (0, half, 0), each.radius, 48)
+        case Mesh():
+            return meshes.creased(*each.surface)
         case _:
             raise PliantError(f"there is no picture of a {type(each).__name__}; draw a Drawable of your own")
 

@@ -1,20 +1,21 @@
 // Taking hold of the skin: the vertex under the pointer is pulled in the plane of the picture, until it is let go.
 // With shift, the second button or a finger that rests it stays pinned where it is let go; the same on a pin takes it
 // away. Where two copies are compared both are pulled: targets are told as they are in the first, `shift` leads to the
-// one that was taken.
+// one that was taken. Obstacles are taken and dragged in the same way (towing.js).
 
 import { THREE } from "nicegui-scene";
 import { meet, surface, vertexAt } from "/viewport/deform.js";
 import { Fingers } from "/viewport/fingers.js";
 import { Mark, NEEDLE, lean } from "/viewport/marks.js";
+import { obstacleUnder, towFrom } from "/viewport/towing.js";
 
 const NEAR = { mouse: 14, pen: 16, touch: 26 }; // pixels from a pin that count as on it
 const OFTEN = 4; // milliseconds: a fast mouse moves more often than anybody needs to know
 
 export class Grab {
   // `tell(command)` sends to the server. Listens before the camera does, so a body under the pointer has precedence.
-  constructor(canvas, camera, skins, scene, tell) {
-    Object.assign(this, { canvas, camera, skins, scene, tell });
+  constructor(canvas, camera, skins, stage, tell) {
+    Object.assign(this, { canvas, camera, skins, stage, scene: stage.scene, tell });
     this.pulls = new Map(); // by pointer
     this.pins = []; // as the server tells them, each with its marks
     this.fingers = new Fingers((pointer) => this.rested(pointer));
@@ -54,16 +55,20 @@ export class Grab {
 
   take(event, found, keep, again) {
     this.canvas.setPointerCapture(event.pointerId);
-    const { point, shift, vertex } = found;
-    const held = again ? point.clone() : this.where(found);
-    const pull = { name: found.actor.name, vertex, shift, keep, again, handle: this.numbers++,
-      plane: new THREE.Plane().setFromNormalAndCoplanarPoint(this.camera.getWorldDirection(new THREE.Vector3()), point),
-      lead: held.clone().sub(point).sub(shift), target: held.clone().sub(shift), marks: [] };
+    const plane = new THREE.Plane().setFromNormalAndCoplanarPoint(
+      this.camera.getWorldDirection(new THREE.Vector3()), found.point);
+    const pull = { ...(found.obstacle ? towFrom(found) : this.pullFrom(found, keep, again)), plane, handle: this.numbers++ };
     this.pulls.set(event.pointerId, pull);
     if (event.pointerType === "touch") this.fingers.pull(event);
     this.canvas.style.cursor = "grabbing";
-    this.tell({ do: "grab", handle: pull.handle, actor: pull.name, vertex, target: pull.target.toArray() });
+    this.tell({ ...pull.taken, handle: pull.handle, target: pull.target.toArray() });
     this.update();
+  }
+
+  pullFrom({ actor, point, shift, vertex, ...rest }, keep, again) {
+    const held = again ? point.clone() : this.where({ actor, vertex, ...rest });
+    return { name: actor.name, vertex, shift, keep, again, lead: held.clone().sub(point).sub(shift),
+      target: held.clone().sub(shift), marks: [], taken: { do: "grab", actor: actor.name, vertex } };
   }
 
   move(event) {
@@ -99,13 +104,14 @@ export class Grab {
     if (!pull) return;
     event.stopImmediatePropagation();
     this.canvas.style.cursor = "";
-    this.tell({ do: pull.keep || event.shiftKey ? "keep" : "release", handle: pull.handle });
+    const keep = !pull.obstacle && (pull.keep || event.shiftKey);
+    this.tell({ do: keep ? "keep" : "release", handle: pull.handle });
   }
 
   // A finger has rested on a body: it will be pinned. One on a pin takes it away.
   rested(pointer) {
     const pull = this.pulls.get(pointer);
-    if (!pull) return;
+    if (!pull || pull.obstacle) return;
     if (pull.again) {
       this.drop(pointer);
       this.tell({ do: "release", handle: pull.handle });
@@ -118,7 +124,7 @@ export class Grab {
   // The tap of a second finger beside the body.
   pinAll(event) {
     event.stopImmediatePropagation();
-    for (const pull of this.pulls.values()) pull.keep = true;
+    for (const pull of this.pulls.values()) pull.keep = !pull.obstacle;
     this.update();
   }
 
@@ -192,7 +198,8 @@ export class Grab {
 
   // Once a picture: marks follow what they hold, and the pointer shows what can be held.
   update() {
-    for (const { name, vertex, target, keep, marks } of this.pulls.values()) this.mark(marks, name, vertex, target, keep);
+    for (const { name, vertex, target, keep, marks, obstacle } of this.pulls.values())
+      if (!obstacle) this.mark(marks, name, vertex, target, keep);
     for (const { actor, vertex, point, marks } of this.pins) this.mark(marks, actor, vertex, point, true);
     if (this.hovering && !this.off && !this.past && !this.pulls.size && !this.hovering.buttons) {
       const pin = this.pinUnder(this.hovering);
@@ -215,7 +222,8 @@ export class Grab {
     return new THREE.Vector3(...vertexAt(skin, actor, this.skins.particles, vertex));
   }
 
-  // The nearest point of any skin under the pointer: { actor, skin, vertex, shift, point }, or null.
+  // The nearest point of any skin under the pointer: { actor, skin, vertex, shift, point }; of an obstacle, if that is
+  // nearer: { obstacle, side, number, shift, point }; or null.
   under(event) {
     const { cast, particles } = this.skins;
     if (!cast || !particles) return null;
@@ -228,6 +236,8 @@ export class Grab {
       const hit = meet(origin, direction, surface(skin, actor, particles), skin.faces, reach);
       if (hit && (!nearest || hit.distance < nearest.distance)) nearest = { ...hit, actor, skin };
     }
+    const obstacle = obstacleUnder(ray, this.stage, nearest?.distance ?? Infinity);
+    if (obstacle) return { obstacle: true, ...obstacle, shift: new THREE.Vector3(...cast.sides[obstacle.side].shift) };
     if (!nearest) return null;
     const point = origin.clone().addScaledVector(direction, nearest.distance);
     return { ...nearest, point, shift: this.shift(nearest.actor) };

@@ -107,7 +107,7 @@ export class Region {
 }
 
 function onSkin(found) {
-  if (!found) return null;
+  if (!found || found.obstacle) return null;
   const { actor, skin, vertex } = found;
   const weights = skin.weights.subarray(4 * vertex, 4 * vertex + 4);
   return { actor, which: actor.first + skin.indices[4 * vertex + weights.indexOf(Math.max(...weights))] };

@@ -51,6 +51,7 @@ export class Stage {
     for (const each of cast.colliders.filter((one) => !isFloor(one))) {
       const mesh = collider(each, size);
       setPlace(mesh, each.place, 0);
+      mesh.userData = each; // which one it is: towing.js asks
       if (each.moves) this.moving.push(mesh);
       this.colliders.add(mesh);
     }
@@ -86,14 +87,24 @@ export class Stage {
 // A level plane at rest is the floor. Places are rotations by rows, then the centre; a plane's normal is its second axis.
 const isFloor = (each) => each.shape === "Plane" && !each.moves && each.place[4] > 0.9999;
 
-function collider({ shape, sizes }, size) {
+function collider(each, size) {
+  const { shape, sizes } = each;
   const material = new THREE.MeshStandardMaterial({ color: 0xc9cdd3, roughness: 0.75 });
-  const mesh = new THREE.Mesh(form(shape, sizes, size), material);
+  const mesh = new THREE.Mesh(shape === "Mesh" ? surface(each) : form(shape, sizes, size), material);
+  if (shape === "Mesh") material.side = THREE.DoubleSide; // it may be open
   mesh.castShadow = shape !== "Plane";
   mesh.receiveShadow = true;
   if (shape === "Plane") Object.assign(material, { transparent: true, opacity: 0.5, side: THREE.DoubleSide });
   mesh.matrixAutoUpdate = false;
   return mesh;
+}
+
+function surface({ vertices, normals, faces }) {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(vertices, 3));
+  geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
+  geometry.setIndex(new THREE.BufferAttribute(faces, 1));
+  return geometry;
 }
 
 function form(shape, [a, b, c], size) {

@@ -55,8 +55,8 @@ export class Stream {
 function decodeCast(data) {
   const length = new DataView(data).getUint32(4, true);
   const cast = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length)));
-  for (const each of cast.skins ?? cast.bodies) {
-    for (const [name, { type, start, count }] of Object.entries(each.arrays)) {
+  for (const each of [...(cast.skins ?? cast.bodies), ...(cast.colliders ?? [])]) {
+    for (const [name, { type, start, count }] of Object.entries(each.arrays ?? {})) {
       const Kind = type === "u32" ? Uint32Array : Float32Array;
       each[name] = new Kind(data, 8 + length + start, count);
     }

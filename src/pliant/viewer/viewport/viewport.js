@@ -33,7 +33,7 @@ export default {
     const tell = (command) => this.stream.send(command);
     this.rig = new Rig(canvas);
     this.brushes = new Painting(this, canvas, tell); // before the grab: it has precedence
-    this.grab = new Grab(canvas, this.rig.camera, this.skins, this.stage.scene, tell);
+    this.grab = new Grab(canvas, this.rig.camera, this.skins, this.stage, tell);
     this.timeline = new Timeline(document.getElementById(this.reel), tell);
     this.owed = 0; // credits for frames that came and were not drawn yet
     this.stream = new Stream(this.name, this);

@@ -1,0 +1,132 @@
+"""A crowd for an hour of its time: `python benchmarks/contact_soak.py [--seconds 3600] [--threads 2] [--json]`.
+
+Sixty toys lie among twelve soft columns, and a paddle stirs them for a while every minute; in between they come to rest.
+After each minute, when all is still, it is measured: is everybody there, nobody below the floor, nobody deep inside
+another, is the crowd where it was (no creeping), does it keep still, does memory stay what it is, do frames take as long
+as before?
+
+Ends with code 1 if a body is lost, sinks, creeps, or memory grows.
+"""
+
+import argparse
+import json
+import resource
+import sys
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import pliant
+from pliant.gallery.pouring import RING, WIDE, bodies_of, pour, world_with_columns
+from pliant.gallery.touching import centres_of, lowest, overlap
+
+MINUTE = 60.0
+STIRRED = 12.0  # seconds of each minute in which the paddle turns
+WATCHED = 10.0  # seconds at the end of each minute in which nobody may creep
+FPS = 60
+SUBSTEPS = 3
+MOST_GROWTH = 8.0  # megabytes after the first minute
+MOST_CREEP = 0.02  # metres in the time watched, half of the crowd less
+SUNK = -0.05  # metres
+DEEPEST = 0.5  # contact radii
+
+
+def build(threads: int) -> pliant.World:
+    """The crowd, and a paddle that turns about the upright axis and rests above them in between."""
+    world = world_with_columns()
+    world._crew = type(world._crew)(threads)
+    pour(world, {"dinosaur": 30, "teddy": 30, "ball": 30, "torus": 12}, 15, scale=0.7)
+    world.colliders.append(pliant.Box(centre=(0, 0.6, 0), half_size=(2.0, 0.25, 0.15), friction=0.2, path=stirring))
+    return world
+
+
+def stirring(time: float) -> tuple[Any, Any]:
+    """Where the paddle is: it comes down, turns half round and back, and goes up again."""
+    now = time % MINUTE - 5.0
+    share = np.clip(now / STIRRED, 0, 1)
+    turn = np.pi * np.sin(np.pi * share) ** 2
+    high = 6.0 * (1 - np.clip(min(share, 1 - share) * 6, 0, 1))
+    c, s = np.cos(turn), np.sin(turn)
+    return (0.0, high, 0.0), np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
+
+
+def play(seconds: float, threads: int) -> list[dict[str, float]]:
+    """A row for each minute of the crowd (one at least)."""
+    world = build(threads)
+    bodies = bodies_of(world)
+    rows = []
+    for number in range(max(1, round(seconds / MINUTE))):
+        length = min(seconds, MINUTE)
+        begin = perf_counter()
+        for _ in range(round((length - WATCHED) * FPS)):
+            world.step(1 / FPS, SUBSTEPS)
+        before = centres_of(bodies, world.frame())
+        for _ in range(round(WATCHED * FPS)):
+            world.step(1 / FPS, SUBSTEPS)
+        took = perf_counter() - begin
+        frame = world.frame()
+        centres = centres_of(bodies, frame)
+        fastest = max(float(np.abs(velocity).max()) for velocity in frame.velocities.values())
+        rows.append(
+            {
+                "minute": number + 1, "bodies": len(bodies),
+                "lost": int((np.hypot(centres[:, 0], centres[:, 2]) > RING + 2 * WIDE).sum()),
+                "lowest_m": lowest(bodies, frame), "overlap": overlap(bodies, frame),
+                "creep_m": float(np.median(np.linalg.norm(centres - before, axis=1))), "fastest_m_s": fastest,
+                "frame_ms": 1e3 * took / (length * FPS), "memory_mb": memory(),
+            }
+        )  # fmt: skip
+        print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+    return rows
+
+
+def memory() -> float:
+    """Megabytes of this process now; the most so far where the system does not tell."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as numbers:
+            return int(numbers.read().split()[1]) * resource.getpagesize() / 1e6
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def faults(rows: list[dict[str, float]]) -> list[str]:
+    """What went wrong, a line each."""
+    found = []
+    for row in rows:
+        who = f"minute {row['minute']:.0f}"
+        if row["lost"]:
+            found.append(f"{who}: {row['lost']:.0f} bodies have left the columns")
+        if row["lowest_m"] < SUNK:
+            found.append(f"{who}: somebody is {-row['lowest_m']:.3f} m below the floor")
+        if row["overlap"] > DEEPEST:
+            found.append(f"{who}: two are {row['overlap']:.2f} contact radii inside one another")
+        if row["creep_m"] > MOST_CREEP:
+            found.append(f"{who}: the crowd creeps, {row['creep_m']:.3f} m in {WATCHED:.0f} s")
+    growth = rows[-1]["memory_mb"] - rows[0]["memory_mb"]
+    if growth > MOST_GROWTH:
+        found.append(f"memory grew by {growth:.1f} MB")
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="A crowd for an hour of its time.")
+    parser.add_argument("--seconds", type=float, default=3600.0, help="of the crowd's time, at least 20")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    asked = parser.parse_args()
+    rows = play(max(20.0, asked.seconds), asked.threads)
+    wrong = faults(rows)
+    if asked.json:
+        print(json.dumps({"minutes": rows, "faults": wrong}, indent=2))
+    else:
+        columns = list(rows[0])
+        print("| " + " | ".join(columns) + " |\n|" + " ---: |" * len(columns))
+        for row in rows:
+            print("| " + " | ".join(f"{value:.4g}" for value in row.values()) + " |")
+        print("\n".join(wrong) or "nobody lost, nobody sinks, nobody creeps, memory stays")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""Bodies that touch one another: the crowds of [Koyama+12] and [Choi+17] in the thick of it, and how the cost grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import pliant
+from pliant.gallery import crowd_of_52, crowd_of_180, slope
+from pliant.graph import graph_of
+from pliant.threads import Crew
+from pliant.world import World
+
+Row = dict[str, Any]
+# name -> scene, threads, seconds until everybody touches somebody, frame (s), sub-steps, the paper's ms and the part of
+# them that is contact. [Koyama+12] says 49 frames a second, with drawing; [Choi+17] had four cores.
+SCENES: dict[str, tuple[Callable[[], World], int, float, float, int, float, float | None]] = {
+    "slope": (slope.build, 1, 2.0, 1 / 60, slope.EXHIBIT.substeps, 1000 / 49, None),
+    "52 bodies": (crowd_of_52.build, 2, 2.0, 1 / 30, 6, 26.24, 15.46 / 26.24),
+    "180 bodies": (crowd_of_180.build, 2, 2.0, 1 / 30, 6, 27.14, 14.97 / 27.14),
+}
+CROWDS = (10, 100, 1000, 10_000)
+FRAMES = 10  # that are timed together
+
+
+def contact(progress: Callable[[str], None]) -> Iterator[Row]:
+    """A slope with ten bars, 52 and 180 bodies among columns, and 10 to 10,000 bodies that lie side by side."""
+    for name, (build, threads, before, frame, substeps, paper, share) in SCENES.items():
+        progress(f"contact, {name}")
+        world = build()
+        world._crew = Crew(threads)
+        for _ in range(round(before / frame)):
+            world.step(frame, substeps)
+        whole, parted = _timed(world, frame, substeps)
+        yield {
+            "name": f"contact, {name}", "bodies": len(world.actors), "particles": _particles(world), "threads": threads,
+            "contacts": len(world.contacts.depths), "frame_ms": whole, "frames_per_s": 1e3 / whole,
+            "contact_ms": parted, "contact_share": parted / whole,
+            "paper_ms": paper, "paper_share": share, "x_paper": paper / whole,
+        }  # fmt: skip
+    first = None
+    for count in CROWDS:
+        progress(f"contact, {count:,} bodies")
+        world = crowd(count)
+        for _ in range(6):
+            world.step(1 / 60, 2)
+        whole, parted = _timed(world, 1 / 60, 2, 1.0 + 2e-4 * count)
+        first = first or whole / count
+        yield {
+            "name": "contact, growth", "bodies": count, "particles": _particles(world),
+            "contacts": len(world.contacts.depths), "frame_ms": whole, "contact_ms": parted,
+            "contact_share": parted / whole, "us_per_body": 1e3 * whole / count, "x_smallest": whole / count / first,
+        }  # fmt: skip
+
+
+def crowd(count: int) -> World:
+    """Balls of twelve particles in two layers on the floor, a little too near to one another: each touches some."""
+    world = World(colliders=[pliant.Plane()])
+    ball = graph_of(pliant.shapes.ball(), 12)
+    settings = pliant.OrientedParticles(particles=12, iterations=2, stiffness=1e5, damping=2)
+    side = int(np.ceil(np.sqrt(count / 2)))
+    for number in range(count):
+        row, place = divmod(number // 2, side)
+        shift = 0.5 * (number % 2)
+        world.add(ball, settings, position=(1.01 * (place + shift), 0.5 + 0.72 * (number % 2), 1.01 * (row + shift)))
+    return world
+
+
+def _particles(world: World) -> int:
+    return sum(len(actor.body.rest) for actor in world.actors)
+
+
+def _timed(world: World, frame: float, substeps: int, seconds: float = 3.0) -> tuple[float, float]:
+    """Milliseconds of a frame, the best of several runs of some frames from the same state, and of contact in it."""
+    arena = world._cast.arena
+    assert arena is not None
+    spent = 0.0
+
+    def clocked(task: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*arguments: Any) -> Any:
+            nonlocal spent
+            begin = perf_counter()
+            answer = task(*arguments)
+            spent += perf_counter() - begin
+            return answer
+
+        return run
+
+    start, end = world.snapshot(), perf_counter() + seconds
+    runs: list[tuple[float, float]] = []
+    arena.part, arena.answer = clocked(arena.part), clocked(arena.answer)  # type: ignore[method-assign]
+    while len(runs) < 3 or perf_counter() < end:
+        world.restore(start)
+        spent, begin = 0.0, perf_counter()
+        for _ in range(FRAMES):
+            world.step(frame, substeps)
+        runs.append((perf_counter() - begin, spent))
+    del arena.part, arena.answer
+    whole, parted = min(runs)
+    return 1e3 * whole / FRAMES, 1e3 * parted / FRAMES

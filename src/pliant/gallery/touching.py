@@ -1,0 +1,96 @@
+"""What checks of crowds measure: how deep bodies are inside one another, and who is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from pliant.body import Body
+from pliant.gallery.exhibit import Array
+from pliant.geometry.boundary import boundary_triangles
+from pliant.geometry.embedding import locate
+from pliant.geometry.turning import rotation_matrices
+from pliant.graph import Graph
+from pliant.world import Frame
+from pliant.world.contact.cover import cover_of
+
+ROUNDS = 12  # of the search for the normal between two ellipsoids
+
+
+def overlap(bodies: Mapping[str, Body], frame: Frame) -> float:
+    """How deep any two of these bodies are inside one another, in contact radii: all of them solids made of tets, or all
+    of them graphs of ellipsoids."""
+    if all(isinstance(body, Graph) for body in bodies.values()):
+        return _between_ellipsoids(*ellipsoids({k: b for k, b in bodies.items() if isinstance(b, Graph)}, frame))
+    return max((_inside(bodies, frame, a, b) for a, b in combinations(bodies, 2)), default=0.0)
+
+
+def ellipsoids(bodies: Mapping[str, Graph], frame: Frame) -> tuple[Array, Array, Array]:
+    """All ellipsoids of a frame: centres (N, 3), H = E diag(a^2, b^2, c^2) E^T (N, 3, 3), and whose they are (N,)."""
+    hulls = []
+    for name, graph in bodies.items():
+        axes = rotation_matrices(frame.rotations[name]) @ graph.ellipsoids.axes
+        hulls.append((axes * graph.ellipsoids.radii[:, None, :] ** 2) @ np.swapaxes(axes, 1, 2))
+    owners = np.repeat(np.arange(len(bodies)), [len(graph.rest) for graph in bodies.values()])
+    return np.concatenate([frame.positions[name] for name in bodies]), np.concatenate(hulls), owners
+
+
+def lowest(bodies: Mapping[str, Body], frame: Frame) -> float:
+    """Height of the lowest point of all bodies (m)."""
+    graphs = {name: body for name, body in bodies.items() if isinstance(body, Graph)}
+    heights = [float(frame.positions[name][:, 1].min()) for name in bodies if name not in graphs]
+    if graphs:
+        centres, hulls, _ = ellipsoids(graphs, frame)
+        heights.append(float((centres[:, 1] - np.sqrt(hulls[:, 1, 1])).min()))
+    return min(heights)
+
+
+def centres_of(bodies: Mapping[str, Body], frame: Frame) -> Array:
+    """(B, 3) centres of mass (m)."""
+    return np.array([body.masses @ frame.positions[name] / body.mass for name, body in bodies.items()])
+
+
+def _between_ellipsoids(centres: Array, hulls: Array, owners: Array) -> float:
+    """The distance of two ellipsoids d apart is the largest, over unit vectors n, of d . n - r_1(n) - r_2(n)."""
+    widest = np.sqrt(np.linalg.eigvalsh(hulls)[:, 2])
+    a, b = cKDTree(centres).query_pairs(2 * widest.max(), output_type="ndarray").T
+    d = centres[a] - centres[b]
+    away = np.linalg.norm(d, axis=1)
+    near = (owners[a] != owners[b]) & (away < widest[a] + widest[b]) & (away > 0)
+    a, b, d, away = a[near], b[near], d[near], away[near]
+    if len(a) == 0:
+        return 0.0
+
+    def reach(hull: Array, n: Array) -> Array:
+        return np.sqrt(np.einsum("ni,nij,nj->n", n, hull, n))
+
+    n, best, deep = d / away[:, None], np.full(len(a), -np.inf), np.zeros(len(a))
+    for _ in range(ROUNDS):
+        one, two = reach(hulls[a], n), reach(hulls[b], n)
+        gap = np.sum(d * n, axis=1) - one - two
+        deep = np.where(gap > best, -gap / np.minimum(one, two), deep)
+        best = np.maximum(gap, best)
+        system = hulls[a] / one[:, None, None] + hulls[b] / two[:, None, None]
+        system += (np.maximum(gap, 0) + 1e-9 * away)[:, None, None] * np.eye(3)
+        n = np.linalg.solve(system, d[:, :, None])[:, :, 0]
+        n /= np.linalg.norm(n, axis=1, keepdims=True)
+    return float(max(deep.max(), 0.0))
+
+
+def _inside(bodies: Mapping[str, Body], frame: Frame, a: str, b: str) -> float:
+    """How deep the skin of either body is inside the other one, in contact radii of the one that is entered."""
+    deepest = 0.0
+    for one, other in ((a, b), (b, a)):
+        x, y = frame.positions[one], frame.positions[other]
+        points = x[np.unique(boundary_triangles(bodies[one].elements))]
+        points = points[((points > y.min(axis=0)) & (points < y.max(axis=0))).all(axis=1)]
+        if len(points):
+            tets = np.asarray(bodies[other].elements)
+            points = points[locate(points, y, tets).distances == 0.0]
+        if len(points):
+            depth = locate(points, y, boundary_triangles(tets)).distances.max()
+            deepest = max(deepest, float(depth / np.median(cover_of(bodies[other]).radii)))
+    return deepest

@@ -1,0 +1,82 @@
+"""From bodies to flat arrays: where each particle is from the centre of mass, and how hard the body is to turn."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.graph import Graph
+from pliant.models import Role
+from pliant.models.rigid.settings import Rigid
+
+Array = NDArray[np.float64]
+
+# ---- a head: three numbers for each actor ---------------------------------------------------------------------
+FIRST, COUNT, REST = range(3)  # its first particle in the state, how many, and where they begin in `rest`
+HEAD = 3
+# ---- a contact, as the world marks it; the first row has the first rigid particle and the one after the last ---------
+# whether it touches, normal (3), velocity along it after the contact, velocity of the obstacle (3), friction, push (m),
+# velocity (3) and place (3) without the contact, and room for impulses (4)
+MARK = 20
+# ---- constants of an actor: its mass (kg), the inverse of its inertia at rest (9), drag (1/s) -----------------
+DRAG = 10
+CONSTANTS = 11
+
+
+@dataclass(eq=False)
+class Pack:
+    """heads, constants: see above.  rest: 4 numbers a particle, from the centre of mass (m), and its mass (kg).
+    holds, springs: of each handle the actor, the first row of its particles (4); stiffness, target (3), weights (4)."""
+
+    roles: list[Role]
+    heads: NDArray[np.uint32]
+    rest: Array
+    constants: Array
+    handles: list[Any] = field(default_factory=list)
+    holds: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
+    springs: Array = field(default_factory=lambda: np.empty(0))
+    version: int = -1  # of the inputs that the handles are from
+    places: NDArray[np.int64] | None = None  # of the actors in the order of the state
+
+
+def cohort_key(_body: Body, settings: Rigid) -> Hashable:
+    """Another mass is another body."""
+    return settings.mass
+
+
+def check(_body: Body, _settings: Rigid, _name: str) -> None:
+    """Any body can be rigid."""
+
+
+def embody(body: Body, settings: Rigid) -> Body:
+    """The body with the mass that it is to have."""
+    if isinstance(body, Graph) and body.source is not None:
+        body = body.source
+    if settings.mass is None:
+        return body
+    return body.with_mass(settings.mass)
+
+
+def prepare(roles: list[Role], _dtype: Any) -> Pack:
+    """All actors one after the other."""
+    heads: list[tuple[int, int, int]] = []
+    rest: list[Array] = []
+    constants: list[Array] = []
+    placed = 0
+    for role in roles:
+        masses = role.body.masses
+        mass = float(masses.sum())
+        arms = role.body.rest - masses @ role.body.rest / mass
+        squares = np.einsum("n,ni,nj->ij", masses, arms, arms)
+        inertia = np.trace(squares) * np.eye(3) - squares
+        # What has no extent across a line has no inertia about it, and is not turned about it either.
+        inverse = np.linalg.pinv(inertia, rcond=1e-9, hermitian=True)
+        heads.append((role.first, len(arms), 4 * placed))
+        placed += len(arms)
+        rest.append(np.column_stack([arms, masses]))
+        constants.append(np.concatenate([[mass], inverse.reshape(-1), [role.settings.drag]]))
+    flat = np.array(heads, np.uint32).reshape(-1)
+    return Pack(list(roles), flat, np.concatenate(rest).reshape(-1), np.concatenate(constants))

@@ -1,0 +1,242 @@
+"""The arena: contact spheres of all actors as flat arrays, and what the kernels of contact work in."""
+
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.geometry.measures import diagonal
+from pliant.world.contact import layout as at
+from pliant.world.contact.after_kernels import answer_bodies
+from pliant.world.contact.box_kernels import CELLS
+from pliant.world.contact.cover import cover_of
+from pliant.world.contact.grid_kernels import BALL
+from pliant.world.contact.kernels import doze, haste, part_bodies
+from pliant.world.contact_kernels import GENTLE
+from pliant.world.layout import BOUNCE, PLANE
+
+if TYPE_CHECKING:
+    from pliant.world.actor import Actor
+    from pliant.world.inputs import Inputs
+    from pliant.world.state import State
+
+Array = NDArray[np.float64]
+FIRST_ROOM = 4  # contacts a sphere that there is room for at the beginning
+MOST_SUBSTEPS = 16
+
+
+class Contacts(NamedTuple):
+    """Where bodies touched in the last sub-step, C rows: actors (C, 2) as numbers in `World.actors`, points (C, 3) m,
+    normals (C, 3) from the second actor to the first, depths (C,) m that had to be undone, pushes (C,) N s along the
+    normal, and sticking (C,): whether friction holds."""
+
+    actors: NDArray[np.int64]
+    points: Array
+    normals: Array
+    depths: Array
+    pushes: Array
+    sticking: NDArray[np.bool_]
+
+    @staticmethod
+    def none() -> "Contacts":
+        """Nobody touches."""
+        rows = np.zeros((0, 3))
+        return Contacts(np.zeros((0, 2), np.int64), rows, rows, np.zeros(0), np.zeros(0), np.zeros(0, np.bool_))
+
+
+class Arena:
+    """Made anew with each layout of the cast."""
+
+    def __init__(self, actors: "list[Actor]", state: "State") -> None:
+        self.actors, self.state = actors, state
+        dtype = state.x.dtype
+        covers = [cover_of(actor.body) for actor in actors]
+        sizes = [len(cover.radii) for cover in covers]
+        firsts = np.array([actor._first for actor in actors], np.int64)
+        count = sum(sizes)
+
+        def joined(name: str, columns: int = 0) -> Any:
+            parts = [getattr(cover, name) for cover in covers]
+            return np.concatenate(parts) if parts else np.zeros((0, columns) if columns else 0)
+
+        shift = np.repeat(firsts, sizes)
+        self.riders = (joined("riders", 2).astype(np.int64) + shift[:, None]).astype(np.uint32).reshape(-1)
+        self.shares = joined("shares", 2).astype(dtype).reshape(-1)
+        self.roots = (joined("roots", 4).astype(np.int64) + shift[:, None]).astype(np.uint32).reshape(-1)
+        self.holds = joined("holds", 4).astype(dtype).reshape(-1)
+        traits = np.stack([joined(name) for name in ("radii", "covers", "arms", "bounds")], axis=1)
+        self.traits = traits.astype(dtype).reshape(-1)
+        rests = np.zeros((count, 4), dtype)
+        rests[:, :3] = joined("rest", 3)
+        self.rests = rests.reshape(-1)
+        self.owners = np.repeat(np.arange(len(actors)), sizes).astype(np.uint32)
+        self.spans = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
+        self.manners = np.zeros(at.MANNERS * len(actors))
+        self.manners.reshape(-1, at.MANNERS)[:, at.PAD] = [cover.pad for cover in covers]
+        self.awake = np.ones(len(actors), np.uint32)
+        self.chunks = state.chunks  # of those that are awake
+        self.version = -1  # of the inputs that are known
+        self.boxes = np.zeros(at.BOX * len(actors))
+        self.places = np.zeros(at.PLACE * count)
+        self.marks = np.zeros(count, np.uint32)
+        self.actor_table = np.zeros(_power(4 * len(actors)) + 1, np.int64)
+        self.actor_entries = np.zeros(CELLS * len(actors), np.int64)
+        self.actor_keys = np.zeros(CELLS * len(actors), np.int64)
+        self.table = np.zeros(_power(count) + 1, np.int64)
+        self.cells = np.zeros(2 * count, np.int64)
+        self.balls = np.zeros(2 * BALL * count)
+        self.contacts = np.zeros(at.CONTACT * max(64, FIRST_ROOM * count))
+        self.meetings = np.zeros(at.MEETING * len(actors))
+        self.count = 0
+        self.h = 0.0
+        self.warned = False
+        self.mind()
+        self.recall()
+
+    def mind(self) -> None:
+        """How an actor meets others, or how it is held, may have changed."""
+        rows = self.manners.reshape(-1, at.MANNERS)
+        for row, actor in zip(rows, self.actors, strict=True):
+            row[at.FRICTION], row[at.RESTITUTION], row[at.SELF] = actor.friction, actor.restitution, actor.self_contact
+            row[at.CALM] = actor.settings.damping
+            # a model that puts its particles in order after each step would put a sleeper anywhere
+            row[at.NAPS] = actor.may_sleep and actor._model.finish is None
+        self.version = -1
+        self.h = 0.0
+
+    # ---- sleep ---------------------------------------------------------------------------------------------
+
+    def recall(self) -> None:
+        """Take over from the state who sleeps."""
+        self.awake[:] = self.state.naps >= 0.0
+        s = self.state
+        s.resting = not self.awake.all()
+        rows = s.chunks.reshape(-1, 3)
+        self.chunks = s.chunks if self.awake.all() else rows[self.awake[rows[:, 2]] > 0].reshape(-1).copy()
+
+    def wake(self, places: Any = slice(None)) -> None:
+        """Wake actors, or all of them; how long they have been quiet is forgotten."""
+        self.state.naps[places] = 0.0
+        if not self.awake.all():
+            self.recall()
+
+    def watch(self, inputs: "Inputs") -> None:
+        """Before a sub-step: who is held may not sleep, and wakes; obstacles that move wake whom they come near."""
+        if self.version != inputs.version:
+            self.mind()
+            busy = {pin.actor._place for pin in inputs.pins if pin.path is not None}
+            busy |= {handle.actor._place for handle in inputs.handles}
+            busy |= {actor._place for actor in inputs.pushed.values()}
+            self.manners.reshape(-1, at.MANNERS)[list(busy), at.NAPS] = 0.0
+            self.version = inputs.version
+            self.wake(list(busy))
+        if inputs.startled:
+            inputs.startled = False
+            self.wake()
+        if not self.awake.all():
+            for row in inputs.rows_that_move():
+                self._startle(row)
+
+    def _startle(self, row: Array) -> None:
+        """Wake sleepers within reach of an obstacle that moves; its row is as the kernels have it."""
+        boxes = self.boxes.reshape(-1, at.BOX)
+        gaps = np.maximum(np.maximum(boxes[:, :3] - row[15:18], row[15:18] - boxes[:, 3:6]), 0.0)
+        near = np.linalg.norm(gaps, axis=1) <= row[30] if row[0] != PLANE else np.ones(len(boxes), np.bool_)
+        near &= self.awake == 0
+        if near.any():
+            self.wake(np.flatnonzero(near))
+
+    def doze(self, h: float) -> None:
+        """After a sub-step: let those sleep that have come to rest, and wake whom they touch otherwise."""
+        s = self.state
+        before = self.awake.copy()
+        if doze(self.contacts, self.count, self.owners, s.motion, self.awake, s.naps, self.manners, h):
+            for place in np.flatnonzero(before > self.awake):
+                actor = self.actors[place]
+                rows = slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
+                s.v[rows] = 0.0
+                if actor._model.oriented:
+                    s.w.reshape(-1, 4)[actor._first : actor._first + len(actor.body.rest), :3] = 0.0
+                s.bounces[BOUNCE * place + 10 : BOUNCE * place + 16] = 0.0
+            self.recall()
+
+    # ---- one step ------------------------------------------------------------------------------------------
+
+    def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
+        """As many sub-steps as asked for, or so many more that nobody who may meet somebody goes farther than half its
+        own size in one: twice, four times, up to MOST_SUBSTEPS (models keep what they have prepared for a step)."""
+        s = self.state
+        size = haste(
+            s.x, s.v, s.y, s.inverse, s.origins, self.riders, self.shares, self.roots, self.holds, self.traits,
+            self.spans, self.manners, self.awake, self.boxes, self.places, self.marks, self.actor_table,
+            self.actor_entries, self.actor_keys, *gravity, dt,
+        )  # fmt: skip
+        count = asked
+        while 2 * count <= MOST_SUBSTEPS and size > 0.5 * count:
+            count *= 2
+        return count
+
+    def part(self, h: float) -> int:
+        """Find contacts and part them. Returns how many there are."""
+        s = self.state
+        if h != self.h:
+            self._firm(h)
+        while True:
+            self.count, lost = part_bodies(
+                s.x, s.p, s.inverse, s.origins, s.hulls, s.bounces, s.w, self.riders, self.shares, self.roots,
+                self.holds, self.traits, self.rests, self.owners, self.spans, self.manners, self.awake, self.boxes,
+                self.places, self.marks, self.actor_table, self.actor_entries, self.actor_keys, self.table, self.cells,
+                self.balls, self.contacts, s.motion, self.meetings, h,
+            )  # fmt: skip
+            if self.count >= 0:
+                break
+            self.contacts = np.zeros(2 * len(self.contacts))
+        self.h = h
+        if lost and not self.warned:
+            self.warned = True
+            warnings.warn(
+                f"{lost} contacts were left out of a step: so many bodies are in one place that some of them touch "
+                "more than can be told apart, and they come apart slowly; place them farther from each other",
+                stacklevel=4,
+            )
+        return self.count
+
+    def _firm(self, h: float) -> None:
+        """Bodies through which sound goes within a sub-step are pushed as wholes."""
+        rows = self.manners.reshape(-1, at.MANNERS)
+        for row, actor in zip(rows, self.actors, strict=True):
+            if actor._model.oriented and len(actor.body.rest) > 1:
+                sound = np.sqrt(actor.settings.stiffness / actor.body.density)  # type: ignore[attr-defined]
+                row[at.FIRM] = sound * h > diagonal(actor.body.rest)
+            else:
+                row[at.FIRM] = actor._model.rigid
+
+    def answer(self, gravity: tuple[float, float, float], h: float) -> None:
+        """What bodies that touch do to each other as wholes, once their rigid motions are known."""
+        s = self.state
+        gentle = max(GENTLE, 1.5 * h * float(np.linalg.norm(gravity)))  # slower impacts do not bounce
+        answer_bodies(
+            s.x, s.masses, s.hulls, s.w, self.riders, self.shares, self.owners, self.manners, self.awake, self.places,
+            self.contacts, self.count, self.meetings, s.motion, s.bounces, s.impacts, gentle, h,
+        )  # fmt: skip
+
+    def told(self, numbers: "dict[int, int]") -> Contacts:
+        """The contacts of the last sub-step. Numbers: of the actors in the world, by their place in the state."""
+        rows = self.contacts.reshape(-1, at.CONTACT)[: self.count]
+        rows = rows[rows[:, at.PUSH] > 0.0]
+        spheres = rows[:, [at.ONE, at.OTHER]].astype(np.int64)
+        places = self.places.reshape(-1, at.PLACE)[:, at.END : at.END + 3]
+        normals = rows[:, at.NORMAL : at.NORMAL + 3]
+        one = places[spheres[:, 0]] - rows[:, [at.REACH]] * normals
+        other = places[spheres[:, 1]] + rows[:, [at.OTHERS_REACH]] * normals
+        to = np.array([numbers[place] for place in range(len(self.actors))], np.int64)
+        return Contacts(
+            to[self.owners[spheres].astype(np.int64)].reshape(-1, 2), 0.5 * (one + other), normals.copy(),
+            np.maximum(rows[:, at.DEPTH], 0.0), rows[:, at.PUSH] / max(self.h, 1e-300), rows[:, at.HOLDS] > 0.0,
+        )  # fmt: skip
+
+
+def _power(count: int) -> int:
+    """A power of two, at least 2 and at least `count`."""
+    return 1 << max(1, (max(1, count) - 1).bit_length())

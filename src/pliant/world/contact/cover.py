@@ -1,0 +1,203 @@
+"""The contact spheres of a body: what of it touches other bodies.
+
+Where does a sphere sit? One round a particle of the skin, as wide as half the spacing, would keep two skins a whole
+spacing apart: on a coarse body everybody sees that. So the spheres of a solid lie inside and touch the skin from
+within: the particle of the skin sits on the sphere like a nose, and skins touch where they are drawn. The direction
+comes from the root, a point of the solid below the particle that rides on the corners of its tet: from root to nose is
+outward, and that follows the deformation without a pass over triangles. Pushes act on the nose, as those of obstacles
+do. (Pushing the root instead was tried: the nose dangles, its swinging changes the gap, and bodies at rest hop.)
+
+How wide? A hole between spheres on a triangle is as wide as its circumcircle, 0.58 of the edge of an even one and 0.5
+of the longest of a right-angled one; with that as the radius nothing slips through, not even a point. Where a solid is
+too thin for it the sphere is what fits, and the skin between the spheres is stood in for by flat pieces (pair_kernels).
+At edges and corners there is no sphere, only the rims of the flat pieces that meet there.
+
+A shell has no inside: it is covered by spheres round its particles and the middles of its edges, which halves the hole.
+A rod has as many between its particles as make a row of balls as thick as it is. Particles that turn are ellipsoids
+already; those are in the state."""
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.geometry.boundary import boundary_triangles
+from pliant.geometry.embedding import locate
+from pliant.geometry.nearest import barycentric_in_tet
+from pliant.geometry.normals import face_normals, vertex_normals
+from pliant.graph import Graph
+
+Array = NDArray[np.float64]
+HOLE = 0.58  # of the longest edge: no triangle leaves a hole that is wider
+FLAT = 0.8  # cosine: a particle of the skin is on a flat piece if no triangle round it leans more
+MOST_BETWEEN = 6  # spheres on a segment of a rod
+CLEAR = 0.9  # of the radius: how near to a centre the skin may be
+WILDEST = 8.0  # weight of a corner of a tet that a root lies beside
+SMALLEST = 1e-6  # m: what has no size is given one
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """S contact spheres: riders, shares (S, 2): the one or two particles each is tied to; radii (S,) m, -1 for an
+    ellipsoid; arms (S,) m: how far its centre lies behind its particle of the skin, 0 if it is no such; roots (S, 4)
+    and holds (S, 4): particles and weights of the point behind it; covers (S,) m: how far along the skin a sphere on a
+    flat piece stands for it; bounds (S,) m round the centre; rest (S, 3) m; pad m: how far any of it reaches beyond the
+    particles."""
+
+    riders: NDArray[np.uint32]
+    shares: Array
+    radii: Array
+    arms: Array
+    roots: NDArray[np.uint32]
+    holds: Array
+    covers: Array
+    bounds: Array
+    rest: Array
+    pad: float
+
+
+_covers: WeakKeyDictionary[Body, Cover] = WeakKeyDictionary()
+
+
+def cover_of(body: Body) -> Cover:
+    """The contact spheres of a body, found once."""
+    if body not in _covers:
+        _covers[body] = _find(body)
+    return _covers[body]
+
+
+def _find(body: Body) -> Cover:
+    if isinstance(body, Graph):
+        widest = np.maximum(body.ellipsoids.radii.max(axis=1), SMALLEST)
+        count = len(body.rest)
+        return _round(np.arange(count)[:, None], np.ones((count, 1)), np.full(count, -1.0), body.rest, widest)
+    if body.kind == "solid":
+        return _solid(body)
+    return _shell(body) if body.kind == "shell" else _rod(body)
+
+
+def _round(riders: Any, shares: Any, radii: Array, rest: Array, bounds: Array | None = None) -> Cover:
+    """Spheres without a skin of their own."""
+    count, spare = len(radii), 2 - np.shape(riders)[1]
+    bounds = radii if bounds is None else bounds
+    return Cover(
+        np.pad(np.asarray(riders, np.uint32), ((0, 0), (0, spare)), mode="edge"),
+        np.pad(np.asarray(shares, np.float64), ((0, 0), (0, spare))),
+        radii, np.zeros(count), np.zeros((count, 4), np.uint32), np.zeros((count, 4)), np.zeros(count), bounds, rest,
+        float(bounds.max(initial=0.0)),
+    )  # fmt: skip
+
+
+def _shell(body: Body) -> Cover:
+    edges = _edges(body.elements)
+    lengths = np.linalg.norm(body.rest[edges[:, 0]] - body.rest[edges[:, 1]], axis=1)
+    longest = np.zeros(len(body.rest))
+    for end in (0, 1):
+        np.maximum.at(longest, edges[:, end], lengths)
+    count = len(body.rest)
+    riders = np.concatenate([np.repeat(np.arange(count)[:, None], 2, axis=1), edges])
+    shares = np.concatenate([np.tile([1.0, 0.0], (count, 1)), np.full((len(edges), 2), 0.5)])
+    holes = 0.5 * HOLE * np.concatenate([longest, lengths])
+    radii = np.maximum(np.maximum(holes, 0.5 * float(body.thickness or 0.0)), SMALLEST)
+    return _round(riders, shares, radii, np.concatenate([body.rest, body.rest[edges].mean(axis=1)]))
+
+
+def _rod(body: Body) -> Cover:
+    edges = np.asarray(body.elements)
+    lengths = np.linalg.norm(body.rest[edges[:, 0]] - body.rest[edges[:, 1]], axis=1)
+    thick = max(float(body.thickness or 0.0), SMALLEST)
+    riders = [np.repeat(np.arange(len(body.rest))[:, None], 2, axis=1)]
+    shares = [np.tile([1.0, 0.0], (len(body.rest), 1))]
+    steps = np.clip(np.ceil(lengths / thick).astype(int), 1, MOST_BETWEEN + 1)
+    for parts in np.unique(steps[steps > 1]):
+        chosen = edges[steps == parts]
+        for part in range(1, parts):
+            riders.append(chosen)
+            shares.append(np.tile([1.0 - part / parts, part / parts], (len(chosen), 1)))
+    all_riders, all_shares = np.concatenate(riders), np.concatenate(shares)
+    radius = max(0.5 * thick, 0.5 * float((lengths / steps).max(initial=0.0)))
+    rest = np.einsum("sk,skj->sj", all_shares, body.rest[all_riders])
+    return _round(all_riders, all_shares, np.full(len(rest), radius), rest)
+
+
+def _edges(elements: NDArray[Any]) -> NDArray[Any]:
+    pairs = np.concatenate([elements[:, [0, 1]], elements[:, [1, 2]], elements[:, [2, 0]]])
+    return np.unique(np.sort(pairs, axis=1), axis=0)
+
+
+def _solid(body: Body) -> Cover:
+    rest, faces = body.rest, boundary_triangles(body.elements)
+    normals, outward = face_normals(rest, faces), vertex_normals(rest, faces)
+    longest, leaning = np.zeros(len(rest)), np.ones(len(rest))
+    for corner in range(3):
+        length = np.linalg.norm(rest[faces[:, corner]] - rest[faces[:, (corner + 1) % 3]], axis=1)
+        for end in (corner, (corner + 1) % 3):
+            np.maximum.at(longest, faces[:, end], length)
+        np.minimum.at(leaning, faces[:, corner], np.einsum("fj,fj->f", normals, outward[faces[:, corner]]))
+    skin = np.unique(faces)
+    smooth = skin[leaning[skin] > FLAT]
+    rims, rim_normals = _rims(skin[leaning[skin] <= FLAT], faces, normals)
+    noses, out = np.concatenate([smooth, rims]), np.concatenate([outward[smooth], rim_normals])
+    radii = np.maximum(HOLE * longest[noses], SMALLEST)
+    covers = np.where(np.arange(len(noses)) < len(smooth), radii, -radii)
+    radii[len(smooth) :] = _halved(radii[len(smooth) :], rest[rims], rim_normals, body)
+    radii[: len(smooth)] = _fitting(radii[: len(smooth)], rest[smooth], out[: len(smooth)], body, faces)
+    centres = rest[noses] - radii[:, None] * out
+    roots = np.asarray(body.elements)[locate(centres, rest, body.elements).elements]
+    holds = barycentric_in_tet(centres, rest[roots])
+    holds[np.abs(holds).max(axis=1) > WILDEST] = 0.25  # in a sliver: its middle will do
+    return Cover(
+        np.stack([noses, noses], axis=1).astype(np.uint32), np.tile([1.0, 0.0], (len(noses), 1)), radii, radii,
+        roots.astype(np.uint32), holds, covers, np.hypot(radii, covers), rest[noses], 0.0,
+    )  # fmt: skip
+
+
+def _rims(corners: NDArray[Any], faces: NDArray[Any], normals: Array) -> tuple[NDArray[Any], Array]:
+    """A particle on an edge belongs to two flat pieces, one in a corner to three: it counts once for each, with the
+    normal of that piece."""
+    place = np.full(int(faces.max(initial=0)) + 1, -1)
+    place[corners] = np.arange(len(corners))
+    around: list[list[int]] = [[] for _ in corners]
+    for face, three in enumerate(faces.tolist()):
+        for particle in three:
+            if place[particle] >= 0:
+                around[place[particle]].append(face)
+    noses, found = [], []
+    for particle, own in zip(corners.tolist(), around, strict=True):
+        left = normals[own]
+        while len(left):
+            alike = left @ left[0] > FLAT
+            mean = left[alike].mean(axis=0)
+            noses.append(particle)
+            found.append(mean / np.linalg.norm(mean))
+            left = left[~alike]
+    return np.array(noses, np.int64), np.array(found).reshape(-1, 3)
+
+
+def _halved(radii: Array, skin: Array, out: Array, body: Body) -> Array:
+    """No deeper than halfway to the skin on the other side, or faces that look away from each other would meet."""
+    radii, unfit = radii.copy(), np.arange(len(radii))
+    for _smaller in range(12):
+        beyond = skin[unfit] - 2.1 * radii[unfit, None] * out[unfit]
+        unfit = unfit[locate(beyond, body.rest, body.elements).distances > 1e-3 * radii[unfit]]
+        if not len(unfit):
+            break
+        radii[unfit] *= 0.8
+    return radii
+
+
+def _fitting(radii: Array, skin: Array, out: Array, body: Body, faces: NDArray[Any]) -> Array:
+    """As wide as wanted, or as wide as there is room for below the skin."""
+    radii, unfit = radii.copy(), np.arange(len(radii))
+    for _smaller in range(10):
+        centres = skin[unfit] - radii[unfit, None] * out[unfit]
+        inside = locate(centres, body.rest, body.elements).distances == 0.0
+        clear = locate(centres, body.rest, faces).distances >= CLEAR * radii[unfit]
+        unfit = unfit[~(inside & clear)]
+        if not len(unfit):
+            break
+        radii[unfit] *= 0.75
+    return radii

@@ -1,0 +1,57 @@
+"""Where things stand in the rows of numbers that go to the kernels of contact between bodies."""
+
+# ---- a contact sphere: constants ---------------------------------------------------------------------------
+TRAITS = 4
+RADIUS = 0  # m; below zero: an ellipsoid, whose shape is in the state (hulls)
+COVER = 1  # m: how far along the skin it stands for a flat piece of it; below zero at the rim of one; 0: no skin
+ARM = 2  # m: from its centre to its particle of the skin; 0 if it has none
+BOUND = 3  # m: nothing farther than this from its centre can touch it
+
+# ---- a contact sphere: in one sub-step ---------------------------------------------------------------------
+PLACE = 16
+END = 0  # centre where the models put it (3)
+GIVE = 3  # inverse mass, sum w^2 / m
+BEGIN = 4  # centre before the sub-step, turned as at its end (3)
+MET = 7  # contacts so far
+OUT = 8  # outward normal of the skin (3), zero if it has none
+OFFSET = 11  # m: from what it rides on to the centre (3)
+STILL = 14  # 1: pushes do not move its particles, because it sleeps or because its body takes them as a whole
+
+# ---- an actor ----------------------------------------------------------------------------------------------
+MANNERS = 8
+FRICTION, RESTITUTION, SELF = range(3)
+PAD = 3  # m: how far its spheres reach beyond its particles
+CALM = 4  # 1/s: its damping
+NAPS = 5  # 1: it may sleep
+FIRM = 6  # 1: it is so stiff that a push reaches all of it within a sub-step
+BOX = 8  # least corner (3), greatest corner (3), spheres marked, whether centres are known
+
+# ---- a contact ---------------------------------------------------------------------------------------------
+CONTACT = 24
+ONE, OTHER = 0, 1  # spheres
+NORMAL = 2  # (3) from the other to the one
+APART = 5  # m: how far the centres have to be apart along the normal
+STIFF = 6  # kg: 1 / (sum of the inverse masses)
+PUSH = 7  # kg m: along the normal
+DRAG = 8  # kg m: friction (3)
+RUB = 11  # coefficient of friction
+BEFORE = 12  # m: gap at the beginning of the sub-step
+BOUNCE = 13  # coefficient of restitution
+REACH, OTHERS_REACH = 14, 15  # m: from the centres to where they touch
+TURN = 16  # m: what the spins add to the slip (3)
+DEPTH = 19  # m: how deep they would be inside one another without the contact
+HOLDS = 20  # 1: friction holds it
+YIELD, OTHERS_YIELD = 21, 22  # 1/kg: how far each goes for a push
+
+# ---- an actor, from step to step: its hardest impact with another body ------------------------------------------
+IMPACT = 16
+PARTNER = 0  # number of the other actor, and one; 0: none
+APPROACH = 1  # m/s
+RETURN = 2  # coefficient of restitution
+NOW = 3  # 1: they touch in this sub-step
+AGE = 4  # s; then the speed of parting in the last sub-step, m/s
+TO = 6  # normal (3)
+SPOT = 9  # where (3)
+
+# ---- an actor, in one sub-step ---------------------------------------------------------------------------------
+MEETING = 4  # moment of the pushes (3), contacts

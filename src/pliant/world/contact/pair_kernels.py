@@ -1,0 +1,172 @@
+"""Kernels of the narrow phase: along which direction do two contact spheres part, and how far apart have they to be?
+
+Two spheres touch along the line of their centres. But a skin made of spheres is a field of bumps: a block would rest in
+the hollows of a slope and not slide down without friction. So where one of the two lies on a flat piece of skin and the
+other in front of it, they part along the normal of that piece, and the reach of both is measured along it: skins that
+are flat touch as flat ones do.
+
+An ellipsoid reaches r(n) = sqrt(n^T H n), H = E diag(a^2, b^2, c^2) E^T, along n. Two convex things whose centres are d
+apart have the distance max over n of  d . n - r_1(n) - r_2(n) , negative inside. There d - H_1 n / r_1 - H_2 n / r_2
+is g n with g that distance, so n is found by solving  (H_1 / r_1 + H_2 / r_2 + g) n = d  a few times over, beginning
+with the line of the centres; for spheres that is the answer at once. (The line of the centres itself, as in
+[Choi+17], would part thin plates sideways.)"""
+
+import math
+
+import numpy as np
+
+from pliant.jit import part
+from pliant.world.contact.layout import ARM, BEGIN, COVER, END, OUT, PLACE, RADIUS, TRAITS
+
+FACING = 0.3  # cosine: what leans more away than this is not in front
+ROUNDS = 3  # of the search for the normal between ellipsoids
+
+
+@part
+def outward(places, traits, s):
+    """The outward normal of the skin at a sphere, and how far its particle of the skin is; 0 if it is no such."""
+    at = PLACE * s + OUT
+    o0, o1, o2 = places[at], places[at + 1], places[at + 2]
+    return o0, o1, o2, (0.0 if o0 == 0.0 and o1 == 0.0 and o2 == 0.0 else float(traits[TRAITS * s + ARM]))
+
+
+@part
+def reach_of(traits, hulls, riders, s, n0, n1, n2, o0, o1, o2, arm):
+    """How far a sphere with its particle of the skin, at o, goes along a unit vector n."""
+    r = float(traits[TRAITS * s + RADIUS])
+    if r < 0.0:
+        at = 6 * np.int64(riders[2 * s])
+        t0 = hulls[at] * n0 + hulls[at + 3] * n1 + hulls[at + 4] * n2
+        t1 = hulls[at + 3] * n0 + hulls[at + 1] * n1 + hulls[at + 5] * n2
+        t2 = hulls[at + 4] * n0 + hulls[at + 5] * n1 + hulls[at + 2] * n2
+        return math.sqrt(max(t0 * n0 + t1 * n1 + t2 * n2, 0.0))
+    if arm > 0.0:
+        r = max(r, arm * (o0 * n0 + o1 * n1 + o2 * n2))
+    return r
+
+
+@part
+def add_hull(traits, hulls, riders, s, r, m):
+    """m += H / r."""
+    radius = float(traits[TRAITS * s + RADIUS])
+    if radius < 0.0:
+        at = 6 * np.int64(riders[2 * s])
+        w = 1.0 / max(r, 1e-12)
+        return (
+            m[0] + w * hulls[at], m[1] + w * hulls[at + 1], m[2] + w * hulls[at + 2],
+            m[3] + w * hulls[at + 3], m[4] + w * hulls[at + 4], m[5] + w * hulls[at + 5],
+        )  # fmt: skip
+    return m[0] + r, m[1] + r, m[2] + r, m[3], m[4], m[5]
+
+
+@part
+def solved(m, d0, d1, d2):
+    """The direction of M^-1 d, M symmetric and positive: by its adjugate."""
+    a00 = m[1] * m[2] - m[5] * m[5]
+    a01 = m[4] * m[5] - m[3] * m[2]
+    a02 = m[3] * m[5] - m[4] * m[1]
+    a11 = m[0] * m[2] - m[4] * m[4]
+    a12 = m[3] * m[4] - m[0] * m[5]
+    a22 = m[0] * m[1] - m[3] * m[3]
+    n0 = a00 * d0 + a01 * d1 + a02 * d2
+    n1 = a01 * d0 + a11 * d1 + a12 * d2
+    n2 = a02 * d0 + a12 * d1 + a22 * d2
+    length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+    if not length > 1e-30:
+        return 0.0, 0.0, 0.0
+    return n0 / length, n1 / length, n2 / length
+
+
+@part
+def part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
+    """Spheres and ellipsoids: the direction in which they are farthest apart, and both reaches along it."""
+    n0, n1, n2 = d0 / away, d1 / away, d2 / away
+    ra = reach_of(traits, hulls, riders, a, -n0, -n1, -n2, oa[0], oa[1], oa[2], oa[3])
+    rb = reach_of(traits, hulls, riders, b, n0, n1, n2, ob[0], ob[1], ob[2], ob[3])
+    if traits[TRAITS * a + RADIUS] >= 0.0 and traits[TRAITS * b + RADIUS] >= 0.0:
+        return n0, n1, n2, ra, rb
+    best = away - ra - rb
+    gap, sa, sb = best, ra, rb
+    u0, u1, u2 = n0, n1, n2
+    for _round in range(ROUNDS):
+        m = add_hull(traits, hulls, riders, a, sa, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        m = add_hull(traits, hulls, riders, b, sb, m)
+        free = max(gap, 0.0) + 1e-9 * away
+        u0, u1, u2 = solved((m[0] + free, m[1] + free, m[2] + free, m[3], m[4], m[5]), d0, d1, d2)
+        if u0 == 0.0 and u1 == 0.0 and u2 == 0.0:
+            break
+        sa = reach_of(traits, hulls, riders, a, -u0, -u1, -u2, oa[0], oa[1], oa[2], oa[3])
+        sb = reach_of(traits, hulls, riders, b, u0, u1, u2, ob[0], ob[1], ob[2], ob[3])
+        gap = u0 * d0 + u1 * d1 + u2 * d2 - sa - sb
+        if gap > best:
+            best, ra, rb, n0, n1, n2 = gap, sa, sb, u0, u1, u2
+    return n0, n1, n2, ra, rb
+
+
+@part
+def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
+    """Along the normal of the flat piece that one of them lies on, if the other is in front of it; else no reach. In
+    the middle of two pieces that is the mean of both normals; a rim gives way to a middle; of two rims the one counts
+    along which they are less inside one another."""
+    ca, cb = float(traits[TRAITS * a + COVER]), float(traits[TRAITS * b + COVER])
+    flat_a, flat_b = oa[3] > 0.0, ob[3] > 0.0
+    if not flat_a and not flat_b:
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    # from skin to skin, or to the centre of what has none
+    e0 = d0 + oa[3] * oa[0] - ob[3] * ob[0]
+    e1 = d1 + oa[3] * oa[1] - ob[3] * ob[1]
+    e2 = d2 + oa[3] * oa[2] - ob[3] * ob[2]
+    n0 = n1 = n2 = 0.0
+    cover = max(abs(ca) if flat_a else 0.0, abs(cb) if flat_b else 0.0)
+    if flat_a and flat_b and ca > 0.0 and cb > 0.0:
+        n0, n1, n2 = ob[0] - oa[0], ob[1] - oa[1], ob[2] - oa[2]
+        length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
+        if length < 0.5:
+            return 0.0, 0.0, 0.0, 0.0, 0.0
+        n0, n1, n2 = n0 / length, n1 / length, n2 / length
+    elif flat_a and (not flat_b or ca > 0.0):
+        n0, n1, n2 = -oa[0], -oa[1], -oa[2]
+    elif (flat_b and (not flat_a or cb > 0.0)) or (
+        e0 * ob[0] + e1 * ob[1] + e2 * ob[2] > -(e0 * oa[0] + e1 * oa[1] + e2 * oa[2])
+    ):
+        n0, n1, n2 = ob[0], ob[1], ob[2]
+    else:
+        n0, n1, n2 = -oa[0], -oa[1], -oa[2]
+    facing_a, facing_b = -(oa[0] * n0 + oa[1] * n1 + oa[2] * n2), ob[0] * n0 + ob[1] * n1 + ob[2] * n2
+    if (flat_a and facing_a < FACING) or (flat_b and facing_b < FACING):
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    along = d0 * n0 + d1 * n1 + d2 * n2
+    level = e0 * n0 + e1 * n1 + e2 * n2
+    if along < FACING * away or e0 * e0 + e1 * e1 + e2 * e2 - level * level > cover * cover:
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    ra = oa[3] * facing_a if flat_a else reach_of(traits, hulls, riders, a, -n0, -n1, -n2, 0.0, 0.0, 0.0, 0.0)
+    rb = ob[3] * facing_b if flat_b else reach_of(traits, hulls, riders, b, n0, n1, n2, 0.0, 0.0, 0.0, 0.0)
+    return n0, n1, n2, ra, rb
+
+
+@part
+def meeting(places, traits, hulls, riders, a, b):
+    """Two spheres: the unit vector from b to a along which they part, and the reach of each along it; no reach if they
+    do not meet."""
+    i, j = PLACE * a, PLACE * b
+    d0 = places[i + END] - places[j + END]
+    d1 = places[i + END + 1] - places[j + END + 1]
+    d2 = places[i + END + 2] - places[j + END + 2]
+    b0 = places[i + BEGIN] - places[j + BEGIN]
+    b1 = places[i + BEGIN + 1] - places[j + BEGIN + 1]
+    b2 = places[i + BEGIN + 2] - places[j + BEGIN + 2]
+    if d0 * b0 + d1 * b1 + d2 * b2 < 0.5 * (b0 * b0 + b1 * b1 + b2 * b2):
+        d0, d1, d2 = b0, b1, b2  # so fast that they would pass: they meet as they stood before
+    away = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    if away < 1e-9:  # on one spot: any direction is as good, but it has to be the same each time
+        turn = 2.399963 * ((a * 7 + b) % 1024)
+        d0, d1, d2 = 1e-9 * math.cos(turn), 5e-10, 1e-9 * math.sin(turn)
+        away = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    oa = outward(places, traits, a)
+    ob = outward(places, traits, b)
+    n0, n1, n2, ra, rb = part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob)
+    if ra == 0.0 and rb == 0.0:
+        if traits[TRAITS * a + COVER] < 0.0 or traits[TRAITS * b + COVER] < 0.0:
+            return 0.0, 0.0, 0.0, 0.0, 0.0  # at a rim there is nothing but the flat piece
+        n0, n1, n2, ra, rb = part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob)
+    return n0, n1, n2, ra, rb

@@ -1,0 +1,97 @@
+"""Restitution between bodies: they leave each other with at least e times the speed with which they met.
+
+A particle that bounces is too light to carry its body along (see bounce_kernels), so it is the bodies that do. Each
+actor remembers its hardest impact with another: the fastest approach of the two rigid motions at a contact, along its
+normal. When they part with less than e times that, or are no longer in touch, an impulse, equal and opposite at the
+contact, makes up for it. Its energy is taken from the wobble of both as far as that goes; it is never more than the
+impact took, because e <= 1."""
+
+import math
+
+import numpy as np
+
+from pliant.jit import part
+from pliant.world.bounce_kernels import MEMORY
+from pliant.world.contact.layout import AGE, APPROACH, BOUNCE, IMPACT, NORMAL, NOW, ONE, OTHER, PARTNER, RETURN, SPOT
+from pliant.world.contact.layout import TO as TOWARDS
+from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocity_at
+from pliant.world.layout import BOUNCE as ROW
+from pliant.world.layout import HELD, INERTIA, MASS, MOTION, SPEED
+
+
+@part
+def remember(row, places, owners, bounces, impacts, gentle):
+    """A contact of two bodies that bounce: how fast did they come?"""
+    a, b = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
+    if a == b:
+        return
+    q0, q1, q2 = point_of(row, places)
+    n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
+    approach = 0.0
+    for actor, sign in ((a, -1.0), (b, 1.0)):  # the rigid motions before this sub-step
+        m = bounces[ROW * actor + 10 : ROW * actor + 19]
+        r0, r1, r2 = q0 - m[6], q1 - m[7], q2 - m[8]
+        approach += sign * (
+            n0 * (m[0] + m[4] * r2 - m[5] * r1)
+            + n1 * (m[1] + m[5] * r0 - m[3] * r2)
+            + n2 * (m[2] + m[3] * r1 - m[4] * r0)
+        )
+    i = impacts[IMPACT * a : IMPACT * (a + 1)]
+    if i[PARTNER] == b + 1.0:
+        i[NOW] = 1.0
+    if approach > gentle and approach > i[APPROACH]:
+        i[PARTNER], i[APPROACH], i[RETURN], i[AGE], i[NOW] = b + 1.0, approach, row[BOUNCE], 0.0, 1.0
+        i[TOWARDS], i[TOWARDS + 1], i[TOWARDS + 2] = n0, n1, n2
+        i[SPOT], i[SPOT + 1], i[SPOT + 2] = q0, q1, q2
+
+
+@part
+def wobble_of(motion, actor):
+    """Energy of what deviates from the rigid motion, J."""
+    m = motion[MOTION * actor : MOTION * (actor + 1)]
+    d = m[INERTIA : INERTIA + 6]
+    u0, u1 = m[3] + d[3] * m[4] + d[4] * m[5], m[4] + d[5] * m[5]
+    rigid = m[MASS] * (m[0] * m[0] + m[1] * m[1] + m[2] * m[2])
+    rigid += d[0] * u0 * u0 + d[1] * u1 * u1 + d[2] * m[5] * m[5]
+    return max(0.0, 0.5 * (m[MASS] * m[SPEED] * m[SPEED] - rigid))
+
+
+@part
+def rebound(motion, impacts, awake, h):
+    """Bodies that part too slowly after an impact are given what is missing."""
+    for a in range(len(impacts) // IMPACT):
+        i = impacts[IMPACT * a : IMPACT * (a + 1)]
+        if i[PARTNER] == 0.0:
+            continue
+        b = np.int64(i[PARTNER]) - 1
+        touching = i[NOW] > 0.0
+        i[NOW] = 0.0
+        i[AGE] += h
+        if awake[a] == 0 or i[AGE] > MEMORY:
+            i[PARTNER] = i[APPROACH] = 0.0
+            continue
+        n0, n1, n2 = i[TOWARDS], i[TOWARDS + 1], i[TOWARDS + 2]
+        k, m = MOTION * a + 6, MOTION * b + 6
+        r0, r1, r2 = i[SPOT] - motion[k], i[SPOT + 1] - motion[k + 1], i[SPOT + 2] - motion[k + 2]
+        s0, s1, s2 = i[SPOT] - motion[m], i[SPOT + 1] - motion[m + 1], i[SPOT + 2] - motion[m + 2]
+        v0, v1, v2 = velocity_at(motion, a, r0, r1, r2)
+        u0, u1, u2 = velocity_at(motion, b, s0, s1, s2)
+        speed = n0 * (v0 - u0) + n1 * (v1 - u1) + n2 * (v2 - u2)
+        goal = i[RETURN] * i[APPROACH]
+        last, i[AGE + 1] = i[AGE + 1], speed
+        if speed <= 0.0 or (touching and speed > last and speed < goal):
+            continue  # they are still coming, or push each other away by themselves
+        if speed < goal:
+            give = ease_of(motion, a, n0, n1, n2, r0, r1, r2) + ease_of(motion, b, n0, n1, n2, s0, s1, s2)
+            if give > 0.0:
+                push = (goal - speed) / give
+                gain = 0.5 * push * (goal + speed)
+                wobble = wobble_of(motion, a) + wobble_of(motion, b)
+                keep = math.sqrt(max(0.0, 1.0 - gain / wobble)) if wobble > 0.0 else 1.0
+                for actor in (a, b):
+                    if motion[MOTION * actor + HELD] == 0.0:
+                        motion[MOTION * actor + 11] *= keep
+                shove(motion, a, push * n0, push * n1, push * n2, r0, r1, r2)
+                shove(motion, b, -push * n0, -push * n1, -push * n2, s0, s1, s2)
+        if not touching:  # else what they still do to each other may take some of it back
+            i[PARTNER] = i[APPROACH] = 0.0

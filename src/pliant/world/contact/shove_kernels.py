@@ -1,0 +1,59 @@
+"""Kernels of two bodies as rigid ones: velocities and impulses where they touch."""
+
+import numpy as np
+
+from pliant.jit import part
+from pliant.world.bounce_kernels import spin_of
+from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, PLACE, REACH
+from pliant.world.layout import HELD, INERTIA, MASS, MOTION
+
+
+@part
+def shove(motion, actor, j0, j1, j2, r0, r1, r2):
+    """An impulse j at r from the centre of an actor, added to what a bounce gives. One that is held is not moved."""
+    m = motion[MOTION * actor : MOTION * (actor + 1)]
+    if m[HELD] > 0.0:
+        return
+    w0, w1, w2 = spin_of(m[INERTIA : INERTIA + 6], r1 * j2 - r2 * j1, r2 * j0 - r0 * j2, r0 * j1 - r1 * j0)
+    give = 1.0 / m[MASS]
+    m[12] += give * j0
+    m[13] += give * j1
+    m[14] += give * j2
+    m[15] += w0
+    m[16] += w1
+    m[17] += w2
+
+
+@part
+def ease_of(motion, actor, n0, n1, n2, r0, r1, r2):
+    """How much velocity along n an impulse of 1 along n at r gives there: 1/M + (r x n) . I^-1 (r x n)."""
+    m = motion[MOTION * actor : MOTION * (actor + 1)]
+    if m[HELD] > 0.0:
+        return 0.0
+    t0, t1, t2 = r1 * n2 - r2 * n1, r2 * n0 - r0 * n2, r0 * n1 - r1 * n0
+    w0, w1, w2 = spin_of(m[INERTIA : INERTIA + 6], t0, t1, t2)
+    return 1.0 / m[MASS] + t0 * w0 + t1 * w1 + t2 * w2
+
+
+@part
+def velocity_at(motion, actor, r0, r1, r2):
+    """Of the rigid motion of an actor, with what was added, at r from its centre."""
+    m = motion[MOTION * actor : MOTION * (actor + 1)]
+    w0, w1, w2 = m[3] + m[15], m[4] + m[16], m[5] + m[17]
+    return (
+        m[0] + m[12] + w1 * r2 - w2 * r1,
+        m[1] + m[13] + w2 * r0 - w0 * r2,
+        m[2] + m[14] + w0 * r1 - w1 * r0,
+    )
+
+
+@part
+def point_of(row, places):
+    """Where the skins touch."""
+    i, j = PLACE * np.int64(row[ONE]) + BEGIN, PLACE * np.int64(row[OTHER]) + BEGIN
+    apart = 0.5 * (row[OTHERS_REACH] - row[REACH])
+    return (
+        0.5 * (places[i] + places[j]) + apart * row[NORMAL],
+        0.5 * (places[i + 1] + places[j + 1]) + apart * row[NORMAL + 1],
+        0.5 * (places[i + 2] + places[j + 2]) + apart * row[NORMAL + 2],
+    )

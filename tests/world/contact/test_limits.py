@@ -1,0 +1,143 @@
+"""Fast bodies, bodies inside one another, many on one spot, threads, and worlds as they were."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant
+from meetings import block, momenta, pebble, thrown
+from pliant.world import World
+from worlds import bar, run, same, sheet, speed
+
+
+def test_nothing_tunnels_at_twenty_metres_a_second() -> None:
+    world = World(gravity=(0, 0, 0))
+    net = world.add(sheet(), pliant.ShapeMatching(stiffness=1.0), name="net", rotation=(0.7071068, 0, 0, 0.7071068))
+    rim = np.abs(net.body.rest).max(axis=1) > 0.49
+    net.pin(np.flatnonzero(rim))
+    ball = world.add(
+        pebble(), pliant.ShapeMatching(stiffness=1.0), name="ball", position=(0, 0, 1), velocity=(0, 0, -20)
+    )
+    for _ in range(12):
+        world.step(1 / 60)
+        middle = net.positions[:, 2].mean()
+    assert ball.centre[2] > middle - 0.5 or ball.velocities[:, 2].mean() > -15
+    assert np.abs(net.positions[:, 2]).max() > 0.01  # it was hit
+
+
+def test_blocks_do_not_pass_through_each_other_at_twenty_metres_a_second() -> None:
+    world = World(gravity=(0, 0, 0))
+    for name, side in (("left", -1), ("right", 1)):
+        settings = pliant.ShapeMatching(stiffness=1.0)
+        world.add(block(), settings, name=name, position=(side * 1.0, 0, 0), velocity=(-side * 10, 0, 0))
+    for _ in range(30):
+        world.step(1 / 60)
+        assert world["left"].centre[0] < world["right"].centre[0]
+
+
+def test_alone_nothing_changes() -> None:
+    """The same bits with and without contact, and with one that is far away."""
+    results = []
+    for contact, others in ((True, 0), (False, 0), (False, 1)):
+        world = World(colliders=[pliant.Plane()], contact=contact)
+        actor = world.add(block(), pliant.ShapeMatching(), position=(0, 1, 0))
+        for number in range(others):
+            world.add(block(), pliant.ShapeMatching(), position=(50 + number, 1, 0))
+        run(world, 1)
+        results.append(np.array(actor.positions))
+    np.testing.assert_array_equal(results[0], results[1])
+    np.testing.assert_array_equal(results[0], results[2])
+
+
+def crowd(threads: int) -> World:
+    world = World(colliders=[pliant.Plane()], threads=threads)
+    for number in range(12):
+        settings: Any = pliant.ShapeMatching() if number % 2 else pliant.OrientedParticles(particles=8, iterations=2)
+        body = block() if number % 3 else pebble()
+        world.add(body, settings, name=f"{number}", position=(0.1 * (number % 2), 0.4 + 0.45 * number, 0.05 * number))
+    return world
+
+
+def test_same_bits_on_any_number_of_threads() -> None:
+    frames = []
+    for threads in (1, 2, 3):
+        world = crowd(threads)
+        run(world, 1, substeps=2)
+        assert len(world.contacts.depths)
+        frames.append(np.concatenate([actor.positions for actor in world.actors]))
+    for frame in frames[1:]:
+        np.testing.assert_array_equal(frame, frames[0])
+
+
+def test_snapshot_and_restore_give_the_same_frames() -> None:
+    world = crowd(1)
+    run(world, 0.7, substeps=2)
+    snapshot = world.snapshot()
+    ends = []
+    for _ in range(2):
+        world.restore(snapshot)
+        run(world, 0.5, substeps=2)
+        ends.append(world.snapshot())
+    assert same(*ends)
+
+
+def test_bodies_made_inside_one_another_come_apart_gently() -> None:
+    world = World(gravity=(0, 0, 0))
+    for number in range(3):
+        world.add(pebble(), pliant.ShapeMatching(), name=f"{number}", position=(0.04 * number, 0, 0))
+    fastest = 0.0
+    for _ in range(120):
+        world.step(1 / 60)
+        fastest = max(fastest, *(speed(actor) for actor in world.actors))
+    assert fastest < 2.0
+    assert world["2"].centre[0] - world["0"].centre[0] > 0.12
+
+
+@pytest.mark.parametrize("settings", [pliant.ShapeMatching(), pliant.OrientedParticles(particles=4, iterations=2)])
+def test_many_on_one_spot(settings: Any) -> None:
+    world = World(gravity=(0, 0, 0))
+    for number in range(60):
+        world.add(pebble(), settings, name=f"{number}")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(10):
+            world.step(1 / 60)
+    assert all("left out" in str(each.message) for each in caught if each.category is UserWarning)
+    for actor in world.actors:
+        assert np.isfinite(actor.positions).all() and speed(actor) < 5.0
+
+
+def test_contact_can_be_switched_off() -> None:
+    world = thrown(contact=False)
+    before = momenta(world)
+    run(world, 1.2)
+    np.testing.assert_allclose(momenta(world), before, rtol=1e-9, atol=1e-6)
+    assert world["one"].centre[0] > world["other"].centre[0]
+    assert len(world.contacts.depths) == 0
+
+
+def test_self_contact_keeps_a_sheet_from_passing_through_itself() -> None:
+    gaps = []
+    for self_contact in (False, True):
+        world = World(gravity=(0, 0, 0))
+        body = world.add(bar(), pliant.ShapeMatching(stiffness=0.02), self_contact=self_contact)
+        ends = np.sign(body.body.rest[:, [0]]) * np.abs(body.body.rest[:, [0]]) ** 4
+        body.velocities[:] = -6.0 * ends * (1, 0, 0)
+        lowest = np.inf
+        left, right = body.body.rest[:, 0] < -0.9, body.body.rest[:, 0] > 0.9
+        for _ in range(40):
+            world.step(1 / 60, substeps=2)
+            lowest = min(lowest, body.positions[right, 0].mean() - body.positions[left, 0].mean())
+        gaps.append(lowest)
+    assert gaps[1] > gaps[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [({"friction": -1}, "friction"), ({"restitution": 2}, "restitution"), ({"self_contact": 3}, "self_contact")],
+)
+def test_wrong_manners_are_told(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(pliant.PliantError, match=said):
+        World().add(block(), pliant.ShapeMatching(), **given)

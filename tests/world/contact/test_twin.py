@@ -1,0 +1,84 @@
+"""The narrow phase against plain NumPy, and contact spheres against the skins they stand for."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from pliant.geometry.boundary import boundary_triangles
+from pliant.geometry.embedding import locate
+from pliant.world.contact import layout as at
+from pliant.world.contact.cover import cover_of
+from pliant.world.contact.pair_kernels import meeting
+from worlds import ball, bar, cube, rope, sheet
+
+
+def ellipsoids(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Two hulls (6 numbers each), their matrices, and the vector from the second to the first."""
+    random = np.random.default_rng(seed)
+    matrices = []
+    for _ in range(2):
+        turn = Rotation.random(random_state=random).as_matrix()
+        matrices.append(turn @ np.diag(random.uniform(0.3, 1.0, 3) ** 2) @ turn.T)
+    hulls = np.array([[m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2]] for m in matrices])
+    away = random.normal(size=3)
+    return hulls, np.array(matrices), away / np.linalg.norm(away) * random.uniform(0.8, 2.2)
+
+
+def directions(count: int) -> np.ndarray:
+    """Spread evenly over the sphere (Fibonacci)."""
+    z = 1 - (2 * np.arange(count) + 1) / count
+    turn = np.pi * (1 + 5**0.5) * np.arange(count)
+    return np.stack([np.sqrt(1 - z * z) * np.cos(turn), np.sqrt(1 - z * z) * np.sin(turn), z], axis=1)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ellipsoids_part_along_the_direction_in_which_they_are_farthest_apart(seed: int) -> None:
+    hulls, matrices, away = ellipsoids(seed)
+    n = directions(40_000)
+    gaps = n @ away - sum(np.sqrt(np.einsum("ni,ij,nj->n", n, m, n)) for m in matrices)
+    traits = np.array([[-1.0, 0.0, 0.0, 1.0]] * 2).ravel()
+    places = np.zeros((2, at.PLACE))
+    places[0, at.END : at.END + 3] = places[0, at.BEGIN : at.BEGIN + 3] = away
+    riders = np.array([0, 0, 1, 1], np.uint32)
+    n0, n1, n2, one, other = meeting(places.ravel(), traits, hulls.ravel(), riders, 0, 1)
+    normal = np.array([n0, n1, n2])
+    assert np.linalg.norm(normal) == pytest.approx(1.0)
+    reaches = [np.sqrt(normal @ m @ normal) for m in matrices]
+    np.testing.assert_allclose([one, other], reaches, rtol=1e-9)
+    found, best = normal @ away - one - other, gaps.max()
+    assert found <= best + 1e-3  # nothing is farther apart than that
+    assert found > best - 0.03  # of ellipsoids of half a metre to two
+
+
+def test_spheres_part_along_the_line_of_their_centres() -> None:
+    traits = np.array([[0.3, 0.0, 0.0, 0.3], [0.5, 0.0, 0.0, 0.5]]).ravel()
+    places = np.zeros((2, at.PLACE))
+    places[0, at.END : at.END + 3] = places[0, at.BEGIN : at.BEGIN + 3] = (0.0, 0.6, 0.8)
+    found = meeting(places.ravel(), traits, np.zeros(0), np.array([0, 0, 1, 1], np.uint32), 0, 1)
+    np.testing.assert_allclose(found, (0.0, 0.6, 0.8, 0.3, 0.5), atol=1e-12)
+
+
+@pytest.mark.parametrize("body", [bar, cube, ball], ids=lambda make: make.__name__)
+def test_spheres_of_solids_touch_the_skin_from_within(body: object) -> None:
+    made = body()  # type: ignore[operator]
+    cover = cover_of(made)
+    skin = np.unique(boundary_triangles(made.elements))
+    np.testing.assert_array_equal(np.unique(cover.riders[:, 0]), skin)  # every particle of the skin has one
+    roots = np.einsum("sk,skj->sj", cover.holds, made.rest[cover.roots])
+    np.testing.assert_allclose(np.linalg.norm(made.rest[cover.riders[:, 0]] - roots, axis=1), cover.arms, rtol=0.02)
+    middle = cover.covers > 0
+    assert locate(roots[middle], made.rest, made.elements).distances.max(initial=0) < 1e-9
+    free = locate(roots[middle], made.rest, boundary_triangles(made.elements)).distances
+    assert (free > 0.89 * cover.radii[middle]).all()
+
+
+@pytest.mark.parametrize("body", [sheet, rope], ids=lambda make: make.__name__)
+def test_nothing_slips_between_the_spheres_of_shells_and_rods(body: object) -> None:
+    made = body()  # type: ignore[operator]
+    cover = cover_of(made)
+    corners = made.rest[made.elements]
+    random = np.random.default_rng(0)
+    weights = random.dirichlet(np.ones(corners.shape[1]), size=(20, len(corners)))
+    points = np.einsum("rek,ekj->rej", weights, corners).reshape(-1, 3)
+    gaps = np.linalg.norm(points[:, None] - cover.rest[None], axis=2) - cover.radii
+    assert (gaps.min(axis=1) < 0.02 * cover.radii.max()).all()

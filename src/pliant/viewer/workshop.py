@@ -9,6 +9,7 @@ import numpy as np
 from pliant.body import Body
 from pliant.viewer.commands import AddPose, Arrange, Command, DeletePose, Force, Keep, RenamePose, Settle, Unpin
 from pliant.viewer.conditions import Conditions
+from pliant.viewer.grip import Grip
 from pliant.viewer.grouping import GroupsShown
 from pliant.viewer.noting import colliders_of, moment_of, players_of
 from pliant.viewer.origin import Held, Origin
@@ -18,7 +19,6 @@ from pliant.viewer.towing import Tow
 from pliant.world import Actor, Collider
 
 if TYPE_CHECKING:
-    from pliant.viewer.grip import Grip
     from pliant.viewer.simulation import Simulation
 
 MOST_PINS = 32
@@ -179,8 +179,8 @@ class Workshop:
     def _settle(self, actor: Actor) -> None:
         from pliant.viewer.settling import settled
 
-        pins = [grip for _, grip in self._pins.values()]
-        found = settled(actor, [*self.simulation._held.values(), *pins])
+        hands = [held for held in self.simulation._held.values() if isinstance(held, Grip)]  # others hold obstacles
+        found = settled(actor, [*hands, *(grip for _, grip in self._pins.values())])
         actor.positions[:] = found
         actor.velocities[:] = 0.0
         self.simulation.look()

@@ -22,7 +22,7 @@ def poses(body: pliant.Body) -> dict[str, Array]:
     tail_up = np.stack([x - 0.42 * front**2 + 0.3 * back**2, y * (1 + 0.3 * front) + 0.75 * back**2, z], axis=1)
     flat = np.stack([1.1 * x, np.where(y < 0, 0.75, 0.3) * y, z * (1.3 - 0.6 * np.clip(y, -0.3, 0.3))], axis=1)
     slim = np.stack([1.1 * x, 1.4 * y, 0.55 * z], axis=1)
-    bent = pliant.poses.bend(body, 60, axis="x", toward="-y")
+    bent = pliant.poses.bend(body, 70, axis="x", toward="-y")
     return {"tail up": tail_up, "flat": flat, "slim": slim, "banana": bent}
 
 
@@ -42,7 +42,7 @@ def build() -> pliant.World:
     body = car()
     wall = pliant.Box(centre=(LANES["wall"] + 1.15, 0.45, 0), half_size=(0.12, 0.45, 0.7), friction=0.3)
     press = pliant.Box(centre=(LANES["press"], 1.15, 0), half_size=(0.7, 0.06, 0.55), path=way((0, -0.67, 0)))
-    rail = pliant.Capsule(start=(LANES["rail"], 0.12, -0.7), end=(LANES["rail"], 0.12, 0.7), radius=0.12, friction=0.3)
+    rail = pliant.Capsule(start=(LANES["rail"], 0.24, -0.6), end=(LANES["rail"], 0.24, 0.6), radius=0.15, friction=0.3)
     world = pliant.World(colliders=[pliant.Plane(friction=0.2), wall, press, rail])
     for side in (-1, 1):
         place = (LANES["gate"], 0.3, 0.8 * side)
@@ -87,7 +87,7 @@ EXHIBIT = Exhibit(
     seconds=2.2,
     build=build,
     check=check,
-    stills=(0.0, 0.35, 2.2),
+    stills=(0.0, 0.33),
     camera=(0.12, 0.35, 1.0),
     substeps=2,
     columns=1,

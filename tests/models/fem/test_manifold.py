@@ -1,4 +1,4 @@
-"""The three forms of the example manifold: derivatives, bounds, and the law that a projection only lowers the energy."""
+"""The three forms of the example manifold: derivatives, bounds, and that a projection only lowers the energy."""
 
 import numpy as np
 import pytest

@@ -17,7 +17,7 @@ SEAT = 0.595  # metres from the floor up to the centre of mass
 PLACES = {"plain": -0.95, "moody": 0.95}  # x
 DENSITY = 600.0
 GRIP = 3e4  # N/m of each handle on the crown
-HAND = [0.2, 0.7, 0.9, 1.2, 1.4, 1.9, 2.1, 2.4], (0, -0.3, -0.3, 0, 0, 0.36, 0.36, 0)  # keys: s, m up
+HAND = [0.2, 0.7, 0.9, 1.2, 1.4, 1.9, 2.1, 2.4], (0, -0.3, -0.3, 0, 0, 0.4, 0.4, 0)  # keys: s, m up
 
 
 def ramp(values: Array, start: float, end: float) -> Array:

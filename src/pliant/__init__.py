@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pliant.errors import SceneError as SceneError
     from pliant.errors import SettingsError as SettingsError
     from pliant.graph import Graph as Graph
+    from pliant.models.fem import Fem as Fem
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
     from pliant.scene import simulate as simulate
@@ -46,6 +47,7 @@ _NAMES = {
     "pliant.body": ("Body", "Skin"),
     "pliant.errors": ("PliantError", "BodyError", "SettingsError", "FileError", "SceneError", "Diverged"),
     "pliant.graph": ("Graph",),
+    "pliant.models.fem": ("Fem",),
     "pliant.models.shape_matching": ("ShapeMatching",),
     "pliant.models.oriented_particles": ("OrientedParticles",),
     "pliant.volume": ("load",),

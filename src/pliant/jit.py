@@ -35,7 +35,7 @@ FASTMATH = {"contract", "nsz", "arcp"}
 PRECISIONS = {"single": np.float32, "double": np.float64}
 
 _OPTIONS = {"nogil": True, "fastmath": FASTMATH, "boundscheck": False, "error_model": "numpy"}
-_FOLDERS_WITH_KERNELS = ("maths", "models", "world")
+_FOLDERS_WITH_KERNELS = ("maths", "elastic", "models", "world")
 
 _kernels: list[tuple[Any, str]] = []
 _compiled: set[tuple[str, str]] = set()

@@ -104,10 +104,14 @@ def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
         "twist-bar", "strength-sweep", "teddy-halves", "global-and-regions", "four-cylinders", "car-crash",
         "particle-twist", "particle-stiffness", "dinosaur-point", "dinosaur-fall", "turning-sheet", "jelly-torus",
         "hanging-rope", "coiling-rope", "folding-sheet", "surprised-dinosaur",
+        "stiffness-ratios", "three-cuboids", "pressed-shoe", "balloon-nose", "gummy-bear", "car-obstacles",
+        "buckling-tube", "three-models",
     ]  # fmt: skip
     figures = [f"Koyama+12 Fig. {number}" for number in (1, 5, 6, 7, 8, 9)]
     figures += [f"Choi+17 Fig. {number}" for number in (1, 2, 4, 5, 6, 7)]
-    assert [exhibit.paper for exhibit in list_exhibits()] == figures + ["Choi+17"] + 3 * ["Choi+17 with examples"]
+    figures += ["Choi+17"] + 3 * ["Choi+17 with examples"]
+    figures += [f"Martin+11 Fig. {number}" for number in (5, 6, 7, 8, 9, 10, 11)]
+    assert [exhibit.paper for exhibit in list_exhibits()] == [*figures, "Martin+11 beside Koyama+12 and Choi+17"]
 
 
 def test_papers_that_are_not_in_the_list_come_last() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pliant
 from pliant import jit
 from pliant.bench.clock import H, moving, time_solve, time_world
+from pliant.bench.elastic import elastic, growing, several
 from pliant.bench.oriented import oriented
 from pliant.bench.plain import Plain
 from pliant.bench.twin import Twin
@@ -153,6 +154,7 @@ def crowd(progress: Progress) -> Iterator[Row]:
 
 BENCHMARKS: dict[str, Callable[[Progress], Iterator[Row]]] = {
     "cuboid": cuboid, "scaling": scaling, "threads": threads, "crowd": crowd, "oriented": oriented,
+    "elastic": elastic, "elastic-examples": several, "elastic-scaling": growing,
 }  # fmt: skip
 
 

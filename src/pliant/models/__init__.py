@@ -58,8 +58,12 @@ class Model:
     all_weights: Callable[[Any, list[NDArray[Any]], NDArray[Any]], None] | None = None
     # (body, settings): the body that is played, such as a few particles instead of many; None: the one that was given
     embody: Callable[[Body, Any], Body] | None = None
-    # whether its particles turn: then the state has their rotations, spins and hulls, and handles are its own affair
+    # whether its particles turn: then the state has their rotations, spins and hulls
     oriented: bool = False
+    # whether handles pull within its solve; else the world moves the particles afterwards
+    holds_handles: bool = False
+    # (pack, number of the role): how the last step was solved, for models that can tell
+    solved: Callable[[Any, int], Any] | None = None
 
 
 @cache

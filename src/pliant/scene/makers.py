@@ -141,7 +141,7 @@ def shape_tables() -> Mapping[str, type[Table]]:
 @cache
 def pose_tables() -> Mapping[str, type[Table]]:
     return {
-        name: table_of(getattr(poses, name), name, f"{_camel(name)}Pose", without=("body",)) for name in poses.__all__
+        name: table_of(getattr(poses, name), name, f"{_camel(name)}Pose", without=("body",)) for name in poses.FORMULAS
     }
 
 

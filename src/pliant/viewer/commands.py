@@ -160,6 +160,13 @@ class AddPose(Message):
     name: PoseName
 
 
+class Settle(Message):
+    """Let an actor come to rest at once as an elastic solid, while hands and pins hold it where they are."""
+
+    do: Literal["settle"] = "settle"
+    actor: Name
+
+
 class RenamePose(Message):
     """Call an example something else, in one actor or in all that have it."""
 
@@ -224,7 +231,7 @@ class Balance(Message):
 Transport: TypeAlias = Play | Step | Reset | Speed
 Watching: TypeAlias = Seek | Nudge | Live | Mark | Loop
 Hand: TypeAlias = Grab | Move | Release | Keep | Unpin
-Posing: TypeAlias = Force | AddPose | RenamePose | DeletePose
+Posing: TypeAlias = Force | AddPose | Settle | RenamePose | DeletePose
 Comparing: TypeAlias = Compare | OnSecond | Balance
 Command: TypeAlias = (
     Transport | Watching | Hand | Posing | Grouped | Comparing | Look

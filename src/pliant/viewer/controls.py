@@ -1,6 +1,7 @@
 """Sliders and choices of a settings class: made from its fields, never written twice."""
 
 from dataclasses import dataclass
+from functools import cache
 from math import expm1, isfinite, log1p
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -84,6 +85,12 @@ def controls_of(settings: type[BaseModel]) -> list[Slider | Choice]:
             choices.append(Choice(name, title, about, words))
     own = [each for each in sliders if each.field in settings.__annotations__]  # the model's own come first
     return [*own, *(each for each in sliders if each not in own), *choices]
+
+
+@cache
+def offers(settings: type[BaseModel], field: str, word: str) -> bool:
+    """Whether a field can be set to that word."""
+    return word in _words(settings.model_fields[field].annotation)
 
 
 def _bounds(field: FieldInfo) -> tuple[float, float] | None:

@@ -12,6 +12,7 @@ from pliant.body import Body
 from pliant.errors import SettingsError
 from pliant.geometry.boundary import boundary_triangles
 from pliant.graph import Graph
+from pliant.viewer.controls import offers
 from pliant.viewer.group_commands import (
     AddGroup,
     DeleteGroup,
@@ -71,6 +72,7 @@ class GroupsShown:
     counts: tuple[int, ...] = ()
     without: int = 0  # particles in no group
     undo: bool = False
+    regions: bool = True  # its model can give each particle weights of its own
 
 
 @dataclass(eq=False)
@@ -146,7 +148,8 @@ class Grouping:
         empty = own is not None and own.chosen and not any(counts)  # somebody has just begun
         drawn = isinstance(examples, Mapping) or (own is not None and own.stroke) or (empty and examples == "global")
         mode = "groups" if drawn else str(examples)
-        return GroupsShown(mode, names, counts, without, own is not None and bool(own.past))
+        undo = own is not None and bool(own.past)
+        return GroupsShown(mode, names, counts, without, undo, offers(type(actor.settings), "examples", "regions"))
 
     def labels(self, actors: Sequence[Actor]) -> bytes:
         """A byte for each particle: the number of its group, 255 for none."""

@@ -75,7 +75,7 @@ class GroupsPanel:
         shown = backstage.groups.get(self.actor)
         players = {player.name: player.body for player in backstage.players}
         self._diagonal = float((players[self.actor].size ** 2).sum() ** 0.5) if self.actor in players else 1.0
-        structure = (shown and (shown.mode, shown.names), names)
+        structure = (shown and (shown.mode, shown.names, shown.regions), names)
         self._shown = shown
         if structure != self._built:
             self._built = structure
@@ -97,7 +97,8 @@ class GroupsPanel:
             if 1 < len(names) <= MOST_NAMES:
                 select = ui.select(names, value=self.actor, on_change=lambda event: self._choose_actor(event.value))
                 select.props('dense outlined options-dense aria-label="Groups of"').classes("wide")
-            modes = ui.toggle(MODES, value=shown.mode, on_change=lambda event: self._do(Share, mode=event.value))
+            offered = {mode: words for mode, words in MODES.items() if mode != "regions" or shown.regions}
+            modes = ui.toggle(offered, value=shown.mode, on_change=lambda event: self._do(Share, mode=event.value))
             modes.props(SEGMENTS).props('spread aria-label="Who shares weights"').classes("groups-mode")
             ui.label(ABOUT[shown.mode]).classes("groups-note")
             if shown.mode != "groups":

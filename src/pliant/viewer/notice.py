@@ -18,6 +18,8 @@ def waiting_for(session: "Session") -> tuple[str, Progress]:
         return "", Progress()
     if session.preparation.progress.total:
         return COMPILING, session.preparation.progress
+    if session.status.phase == "settling":
+        return "Settling: looking for the shape in which it is at rest", Progress()
     if session.progress.total:
         return f"Filling {session.exhibit.title} with particles", session.progress
     return f"Opening {session.exhibit.title}", Progress()

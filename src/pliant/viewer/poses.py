@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from pliant.viewer.commands import AddPose, DeletePose, Force, RenamePose
+from pliant.viewer.commands import AddPose, DeletePose, Force, RenamePose, Settle
 from pliant.viewer.facing import Facing
 
 if TYPE_CHECKING:
@@ -66,6 +66,12 @@ class PoseStrip:
             ui.button("Add this moment as a pose", icon="add_a_photo", on_click=self._add).props(
                 "flat dense no-caps size=sm color=soft"
             ).classes("add-pose").tooltip("Pause or pull the body; its present shape becomes an example")
+            if player.body.tets is not None:
+                ui.button("Settle", icon="fitness_center", on_click=self._settle).props(
+                    "flat dense no-caps size=sm color=soft"
+                ).classes("settle").tooltip(
+                    "Pin the body in a few places (pull with shift): it comes to rest between them, ready to be added"
+                )
 
     def _picture(self, body: Any, pose: str | None) -> None:
         with ui.element("div").classes("pose-picture"):
@@ -98,6 +104,9 @@ class PoseStrip:
         taken = set(self._cards)
         number = next(n for n in range(1, 1000) if f"pose {n}" not in taken)
         self.naming.ask("Add this moment as a pose", f"pose {number}", add)
+
+    def _settle(self) -> None:
+        self.facing.do(Settle(actor=self.actor))
 
     def force(self, pose: str, weight: float | None) -> None:
         self.facing.do(Force(actor=self.actor, pose=pose, weight=weight))

@@ -21,6 +21,7 @@ from pliant.viewer.commands import (
     Release,
     Reset,
     Seek,
+    Settle,
     Speed,
     Step,
 )
@@ -219,6 +220,8 @@ class Session:
                 simulation.reset()
                 self.backstage = simulation.workshop.backstage()
                 self._say(problem="", playing=self.status.playing or bool(self.status.problem) or not playback.live)
+            case Settle():
+                self._settle(command, simulation, watcher)
             case Speed(factor=factor):
                 pace.speed = factor
                 pace.start(time.monotonic())
@@ -232,6 +235,15 @@ class Session:
                 self.settings = simulation.settings()
                 self.backstage = simulation.workshop.backstage()
                 self._say(problem="")
+
+    def _settle(self, command: Settle, simulation: "Simulation", watcher: Watcher | None) -> None:
+        """It may take seconds; then the shape is there to be looked at and kept, so nothing moves on."""
+        self._say(phase="settling", problem="")
+        try:
+            simulation.apply(command, watcher)
+            self._say(playing=False)
+        finally:
+            self._say(phase="ready")
 
     def _show(self, simulation: "Simulation", part: float = 1.0, **news: Any) -> None:
         """Make the picture of now, and tell all who watch. While nothing but time goes on, most of it is the last's;

@@ -86,6 +86,11 @@ class Simulation:
         self.comparison.step()
         self.workshop.note()
 
+    def look(self) -> None:
+        """Something was moved by hand: what is shown is where it is now."""
+        self._rows = self._rows_before = particle_rows(self.actors)
+        self._turns = self._turns_before = self.world.turns(self.actors)
+
     def frame(self, part: float = 1.0) -> bytes:
         """A moment between the last two steps (0: the one before, 1: the last), for a gliding slow motion."""
         self.number += 1

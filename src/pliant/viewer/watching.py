@@ -52,7 +52,8 @@ class Watcher:
 
 
 class Status(NamedTuple):
-    """What a panel shows. phase: "asleep", "preparing", "building", "ready" or "failed"."""
+    """What a panel shows. phase: "asleep", "preparing", "building", "ready", "settling" or
+    "failed"."""
 
     phase: str = "asleep"
     playing: bool = True

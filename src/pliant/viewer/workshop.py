@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.body import Body
-from pliant.viewer.commands import AddPose, Arrange, Command, DeletePose, Force, Keep, RenamePose, Unpin
+from pliant.viewer.commands import AddPose, Arrange, Command, DeletePose, Force, Keep, RenamePose, Settle, Unpin
 from pliant.viewer.conditions import Conditions
 from pliant.viewer.grouping import GroupsShown
 from pliant.viewer.noting import colliders_of, moment_of, players_of
@@ -147,6 +147,8 @@ class Workshop:
                 actor = self.simulation.world[name]
                 shown = self.simulation.playback.shown_of(actor)
                 self._recast(actor, with_moment(actor, pose, shown), actor.settings)
+            case Settle(actor=name):
+                self._settle(self.simulation.world[name])
             case RenamePose(actor=name, pose=pose, name=new):
                 for actor in self._with_pose(name, pose):
                     settings = without_forced(actor.settings, pose, instead=new.strip())
@@ -168,6 +170,15 @@ class Workshop:
         x, y, z = np.asarray(grip.target, float).tolist()
         self._pins[self._numbers] = (PinMark(self._numbers, grip.actor.name, grip.vertex, (x, y, z)), grip)
         self._numbers += 1
+
+    def _settle(self, actor: Actor) -> None:
+        from pliant.viewer.settling import settled
+
+        pins = [grip for _, grip in self._pins.values()]
+        found = settled(actor, [*self.simulation._held.values(), *pins])
+        actor.positions[:] = found
+        actor.velocities[:] = 0.0
+        self.simulation.look()
 
     def _arrange(self) -> None:
         conditions = self.own_conditions

@@ -93,6 +93,16 @@ class Actor:
         return self._model.groups(self.world._cast.packs[self._model.name], self._number)
 
     @property
+    def solver(self) -> Any:
+        """How its last step was solved, where its model can tell: iterations, converged, residual (m), energy (J);
+        None for other models."""
+        self._check_presence()
+        self.world._ready()
+        if self._model.solved is None:
+            return None
+        return self._model.solved(self.world._cast.packs[self._model.name], self._number)
+
+    @property
     def mass(self) -> float:
         """Kilograms."""
         return self.body.mass

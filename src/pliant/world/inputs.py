@@ -33,7 +33,7 @@ class Inputs:
         self.turned: list[tuple[NDArray[Any], Array]] = []  # and how they are turned, where a path turns them
         self.grabbed = np.empty(0, np.uint32)  # four particles per handle
         self.springs = np.empty((0, 8))  # stiffness, target (3), weights (4) per handle
-        self.own: list[Handle] = []  # handles on particles that turn: their model pulls
+        self.own: list[Handle] = []  # handles that their model pulls itself
         self.others: list[Handle] = []
         self.version = 0  # rises when pins or handles come or go, or stand elsewhere in the state
         self.rows = np.empty(0)  # of the colliders
@@ -107,8 +107,8 @@ class Inputs:
         state.inverse[:] = 1.0 / state.masses
         self.pinned = np.concatenate([pin.particles + pin.actor._first for pin in self.pins] or [np.empty(0, np.int64)])
         state.inverse[self.pinned] = 0.0
-        self.own = [handle for handle in self.handles if handle.actor._model.oriented]
-        self.others = [handle for handle in self.handles if not handle.actor._model.oriented]
+        self.own = [handle for handle in self.handles if handle.actor._model.holds_handles]
+        self.others = [handle for handle in self.handles if not handle.actor._model.holds_handles]
         self.grabbed = np.array([h.particles + h.actor._first for h in self.others], dtype=np.uint32).reshape(-1)
         self.springs = np.zeros((len(self.others), 8))
         for spring, handle in zip(self.springs, self.others, strict=True):

@@ -21,4 +21,5 @@ MODEL = Model(
     recall=recall,
     embody=embody,
     oriented=True,
+    holds_handles=True,
 )

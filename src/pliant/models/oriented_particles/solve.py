@@ -61,7 +61,8 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     """Heads, handles and factors for what is held now."""
     by_actor: dict[int, list[Any]] = {}
     for handle in inputs.own:
-        by_actor.setdefault(handle.actor._number, []).append(handle)
+        if handle.actor._model.oriented:  # others hold their own
+            by_actor.setdefault(handle.actor._number, []).append(handle)
     pack.handles = [handle for number in sorted(by_actor) for handle in by_actor[number]]
     pack.holds = np.zeros((len(pack.handles), at.HOLD), np.uint32)
     pack.springs = np.zeros((len(pack.handles), at.SPRING))

@@ -1,0 +1,147 @@
+"""Which weights there are: poses, and parts of poses that have weights of their own.
+
+A column is a field of strains with one weight. With examples "global" every pose is a column. With named groups of
+particles every pose is one column per group, cut to the tets of that group, and only those tets are blended. Weights
+are convex in sets: one per named group; and of global poses those that deform a tet in common ([Martin+11] 4.3), so
+that poses in different parts of a body do not compete."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.elastic.assembly import Pattern, make_pattern
+from pliant.elastic.blending import Blending, six_strains
+from pliant.elastic.elements import Elements, elements_of
+from pliant.geometry.selection import select
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+DEFORMED = 0.02  # of a pose's largest strain: a tet with less counts as not deformed by it
+SEVEN = 7  # numbers of a tet: six of its strain, and its volume ratio less one
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """K columns. groups: names of the sets; names: of the poses; strains (K, 6 T); ratios (K, T): volume over that at
+    rest, less one; sets (K,): number of the convex set of each column; poses (K,): number of its pose; within (T,): 1
+    in the tets that are blended, else 0."""
+
+    elements: Elements
+    groups: tuple[str, ...]
+    names: tuple[str, ...]
+    strains: Array
+    ratios: Array
+    sets: Ints
+    poses: Ints
+    within: Array
+
+    def given(self, forced: Mapping[str, float]) -> Array:
+        """(K,) the forced weights, -1 where a weight is free."""
+        return np.array([forced.get(self.names[pose], -1.0) for pose in self.poses], dtype=np.float64)
+
+    def table(self, weights: Array) -> Array:
+        """(groups, 1 + poses), rest first."""
+        table = np.zeros((len(self.groups), 1 + len(self.names)))
+        table[self.sets, 1 + self.poses] = weights
+        table[:, 0] = 1.0 - table[:, 1:].sum(axis=1)
+        return table
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        return make_pattern(self.elements)
+
+    def blending(self) -> Blending:
+        """To find shapes between the columns."""
+        return Blending(self.elements, self.strains, self.pattern)
+
+    @cached_property
+    def basis(self) -> Array:
+        """(2 K, 7 T): each column, strain and volume together, then its bow:
+
+        B_k = 4 [ D(Pi(1/2)) - (D_0 + D_k)/2 ],    so that  w D_k + (1 - w) w B_k  is a real shape at w = 1/2.
+
+        A column whose half is not found goes straight."""
+        count = len(self.elements.tets)
+        straight = _descriptors(self.strains.reshape(-1, count, 6), self.ratios)
+        bows = np.zeros_like(straight)
+        blending, none = self.blending(), np.zeros(len(straight))
+        for k, column in enumerate(straight):
+            half = none.copy()
+            half[k] = 0.5
+            shape, arrived = blending.travel(self.elements.rest.reshape(-1), none, half)
+            if arrived:
+                ratios = np.linalg.det(self.elements.deformation(shape)) - 1.0
+                strains = six_strains(self.elements, shape).reshape(1, count, 6)
+                bows[k] = 4.0 * (_descriptors(strains, ratios[None])[0] - 0.5 * column)
+        return np.concatenate([straight, bows])
+
+
+def _descriptors(strains: Array, ratios: Array) -> Array:
+    return np.concatenate([strains, ratios[:, :, None]], axis=2).reshape(len(strains), -1)
+
+
+_kept: "WeakKeyDictionary[Body, dict[Hashable, Columns]]" = WeakKeyDictionary()
+
+
+def columns_of(body: Body, examples: Any = "global") -> Columns:
+    """The columns of a body's poses, made at the first use: "global", or group -> selection of particles."""
+    if isinstance(examples, str):
+        groups: dict[str, NDArray[np.int32]] = {}
+    else:
+        groups = {str(name): select(chosen, body.rest, f'group "{name}"') for name, chosen in examples.items()}
+    key = tuple((name, chosen.tobytes()) for name, chosen in groups.items())
+    kept = _kept.setdefault(body, {})
+    if key not in kept:
+        kept[key] = _make(body, groups)
+    return kept[key]
+
+
+def _make(body: Body, chosen: dict[str, NDArray[np.int32]]) -> Columns:
+    elements = elements_of(body)
+    names, count = tuple(body.poses), len(elements.tets)
+    strains = np.stack([six_strains(elements, pose) for pose in body.poses.values()])
+    ratios = np.stack([np.linalg.det(elements.deformation(pose)) for pose in body.poses.values()]) - 1.0
+    if not chosen:
+        groups, sets = _apart(names, strains.reshape(len(names), count, 6))
+        return Columns(elements, groups, names, strains, ratios, sets, np.arange(len(names)), np.ones(count))
+    group_of = tet_groups(elements, list(chosen.values()))
+    mine = group_of == np.arange(len(chosen))[:, None]  # (groups, T)
+    cut = np.where(np.repeat(mine, 6, axis=1)[:, None], strains, 0.0).reshape(-1, 6 * count)
+    cut_ratios = np.where(mine[:, None], ratios, 0.0).reshape(-1, count)
+    sets, poses = np.divmod(np.arange(len(cut)), len(names))
+    return Columns(elements, tuple(chosen), names, cut, cut_ratios, sets, poses, (group_of >= 0).astype(np.float64))
+
+
+def tet_groups(elements: Elements, groups: list[NDArray[np.int32]]) -> Ints:
+    """(T,) the number of the group of each tet, -1 without: the one that holds most of its corners, and at least two of
+    them."""
+    particle_group = np.full(elements.count, -1)
+    for number, particles in enumerate(groups):
+        particle_group[particles] = number
+    corners = particle_group[elements.tets]
+    votes = np.stack([(corners == number).sum(axis=1) for number in range(len(groups))], axis=1)
+    return np.where(votes.max(axis=1) >= 2, votes.argmax(axis=1), -1)
+
+
+def _apart(names: tuple[str, ...], strains: Array) -> tuple[tuple[str, ...], Ints]:
+    """Poses that deform a tet in common stand in one set; poses that deform nothing stand with the first."""
+    sizes = np.linalg.norm(strains, axis=2)
+    deformed = sizes > DEFORMED * np.maximum(sizes.max(axis=1, keepdims=True), 1e-9)
+    sets = np.arange(len(names))
+    for k in range(len(names)):
+        alike = [j for j in range(k) if (deformed[j] & deformed[k]).any()]
+        if k and not deformed[k].any():
+            alike.append(0)
+        for j in alike:
+            sets[sets == sets[k]] = sets[j]
+    kept, sets = np.unique(sets, return_inverse=True)
+    if len(kept) == 1:
+        return ("all",), sets.astype(np.int64)
+    groups = tuple(" + ".join(n for n, s in zip(names, sets, strict=True) if s == k) for k in range(len(kept)))
+    return groups, sets.astype(np.int64)

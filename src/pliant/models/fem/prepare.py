@@ -1,0 +1,178 @@
+"""From bodies to what a solve needs: elements, moduli, pattern, factor and examples of each actor."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.elastic import ready
+from pliant.elastic.assembly import Pattern, make_pattern
+from pliant.elastic.elements import elements_of
+from pliant.elastic.materials import material_kernel
+from pliant.elastic.materials.lame import lame
+from pliant.elastic.objective import Potential
+from pliant.elastic.springs import Springs
+from pliant.errors import SettingsError
+from pliant.geometry.measures import diagonal
+from pliant.geometry.selection import select
+from pliant.models import Role
+from pliant.models.fem.manifold import Manifold, manifold_of
+from pliant.models.fem.settings import Fem
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """How the last step of an actor was solved: Newton iterations, or sub-steps of an explicit integrator; whether they
+    reached the tolerance; the longest way (m) of a particle in the last of them; the energy (J) that was minimised."""
+
+    iterations: int = 0
+    converged: bool = True
+    residual: float = 0.0
+    energy: float = 0.0
+
+
+@dataclass(eq=False)
+class Player:
+    """An actor. Its memory in the model's own array: that of the manifold, then 3 V numbers of explicit integrators."""
+
+    role: Role
+    potential: Potential
+    pattern: Pattern
+    manifold: Manifold | None
+    size: float  # m
+    memory: slice = field(default_factory=lambda: slice(0, 0))
+    springs: Springs = field(default_factory=Springs.none)
+    handles: list[Any] = field(default_factory=list)
+    fixed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    system: Any = None  # what solves with the Hessian, for what is held now (solve.py)
+    fastest: float = 0.0  # 1/s: the highest frequency, for explicit integrators
+    solved: Solved = field(default_factory=Solved)
+
+    @property
+    def settings(self) -> Fem:
+        return self.role.settings
+
+    @property
+    def count(self) -> int:
+        return len(self.role.body.rest)
+
+
+@dataclass(eq=False)
+class Pack:
+    """All actors of finite elements in a world."""
+
+    players: list[Player]
+    memory_size: int
+    made_for: Any = None
+
+
+def cohort_key(body: Body, settings: Fem) -> Hashable:
+    """Everything but numbers that can be changed on the way."""
+    examples = settings.examples if isinstance(settings.examples, str) else tuple(settings.examples)
+    return settings.material, settings.manifold, examples, tuple(settings.forced), tuple(settings.stiffness)
+
+
+def check(body: Body, settings: Fem, who: str) -> None:
+    """Bodies must be solids, groups must be theirs, each particle in one; forced poses must be their own."""
+    body = getattr(body, "source", None) or body
+    if body.tets is None:
+        raise SettingsError(
+            f'actor "{who}": finite elements need a solid, and body "{body.name}" is a {body.kind}; '
+            "use ShapeMatching or OrientedParticles, or give it tets"
+        )
+    for name in settings.forced:
+        if name not in body.poses:
+            have = ", ".join(body.poses) or "none"
+            raise SettingsError(f'actor "{who}": forced: the body has no pose "{name}" (it has {have})')
+    for name in settings.stiffness:
+        if name not in body.groups:
+            have = ", ".join(body.groups) or "none"
+            raise SettingsError(f'actor "{who}": stiffness: the body has no group "{name}" (it has {have})')
+    if not isinstance(settings.examples, str):
+        resolved(body, settings, who)
+
+
+def resolved(body: Body, settings: Fem, who: str) -> str | dict[str, NDArray[np.int32]]:
+    """`examples` with particles in place of selections and names of the body's groups."""
+    if isinstance(settings.examples, str):
+        return settings.examples
+    found: dict[str, NDArray[np.int32]] = {}
+    taken: dict[int, str] = {}
+    for name, selection in settings.examples.items():
+        if isinstance(selection, str):
+            if selection not in body.groups:
+                have = ", ".join(body.groups) or "none"
+                raise SettingsError(
+                    f'actor "{who}": examples: group "{name}" names the body\'s group "{selection}", '
+                    f"which it has not (it has {have})"
+                )
+            selection = body.groups[selection]
+        found[str(name)] = select(selection, body.rest, f'actor "{who}": examples: group "{name}"')
+        for particle in found[str(name)].tolist():
+            if taken.setdefault(particle, name) != name:
+                raise SettingsError(
+                    f'actor "{who}": examples: particle {particle} is in group "{taken[particle]}" and in "{name}"; '
+                    "a particle has one set of weights"
+                )
+    return found
+
+
+def moduli_of(body: Body, settings: Fem) -> Array:
+    """Lamé's mu and lambda of each tet (T, 2). The factor of a tet is the geometric mean of those of its corners, so
+    that a part passes into the next over one row of tets."""
+    corners = np.zeros(len(body.rest))
+    for name, factor in settings.stiffness.items():
+        corners[body.groups[name]] += np.log(float(factor))
+    factors = np.exp(corners[elements_of(body).tets].mean(axis=1))
+    mu, lam = lame(settings.young, settings.poisson)
+    return np.stack([mu * factors, lam * factors], axis=1)
+
+
+_patterns: "WeakKeyDictionary[Body, Pattern]" = WeakKeyDictionary()
+
+
+def pattern_of(body: Body) -> Pattern:
+    """Of the tets alone, made at the first use of a body."""
+    if body not in _patterns:
+        _patterns[body] = make_pattern(elements_of(body))
+    return _patterns[body]
+
+
+def prepare(roles: list[Role], _dtype: Any) -> Pack:
+    """`roles` come in the order of the state. Everything is double precision, whatever the world's is."""
+    ready(*{role.settings.material for role in roles})
+    players, size = [], 0
+    for role in roles:
+        player = _player(role)
+        memory = (player.manifold.memory if player.manifold is not None else 0) + 3 * player.count
+        player.memory = slice(size, size + memory)
+        size += memory
+        players.append(player)
+    return Pack(players, size)
+
+
+def _player(role: Role) -> Player:
+    body, settings = role.body, role.settings
+    moduli = moduli_of(body, settings)
+    potential = Potential(elements_of(body), material_kernel(settings.material), moduli)
+    return Player(role, potential, pattern_of(body), make_manifold(role, moduli), diagonal(body.rest))
+
+
+def make_manifold(role: Role, moduli: Array) -> Manifold | None:
+    """The examples of an actor, or None where its body has none."""
+    settings: Fem = role.settings
+    return manifold_of(
+        role.body,
+        resolved(role.body, settings, role.name),
+        np.ascontiguousarray(moduli[:, 0]),
+        np.ascontiguousarray(moduli[:, 1]),
+        settings.example_stiffness,
+        settings.forced,
+        settings.manifold,
+    )

@@ -1,0 +1,145 @@
+"""One step of finite elements, read as the paper's."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.elastic.assembly import make_pattern
+from pliant.elastic.conjugate import Conjugate
+from pliant.elastic.factor import Factor
+from pliant.elastic.newton import minimise
+from pliant.elastic.objective import Direct, Objective
+from pliant.elastic.springs import Springs
+from pliant.models.fem.explicit import march
+from pliant.models.fem.memory import of_manifold, offsets
+from pliant.models.fem.momentum import keep_momentum
+from pliant.models.fem.prepare import Pack, Player, Solved, pattern_of
+from pliant.threads import Crew
+
+Array = NDArray[np.float64]
+LARGE = 12_000  # unknowns: beyond, conjugate gradients are faster than factors in a solid lump
+LARGE_WITH_EXAMPLES = 40_000  # the same, where a system is solved for several right-hand sides and exactly
+WORTH_SHARING = 2_000  # particles of one body; below, waking the other threads costs more than they bring
+NEAR = 3e-3  # of the size: after such a step the factors of the Hessian are good for another
+NAME = "fem"
+
+
+def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, crew: Crew) -> None:
+    """x: where the particles are, y: where inertia and weight would take them, p: where they settle. Actors are
+    independent, so threads share them out; a single large one shares out its own work."""
+    if pack.made_for != inputs.version:
+        _take_hold(pack, state, inputs)
+    for player in pack.players:
+        for row, handle in enumerate(player.handles):
+            player.springs.targets[row] = handle.goal_now
+    several = len(pack.players) > 1
+
+    def run(first: int, last: int, _piece: int) -> None:
+        for player in pack.players[first:last]:
+            _advance(player, own[0], state, h, Crew(1) if several else crew)
+
+    if several:
+        crew.share_out(run, len(pack.players))
+    else:
+        run(0, 1, 0)
+
+
+def _take_hold(pack: Pack, state: Any, inputs: Any) -> None:
+    """Pins and handles of every actor, when some have come or gone."""
+    held: dict[int, list[Any]] = {}
+    for handle in inputs.own:
+        if handle.actor._model.name == NAME:
+            held.setdefault(handle.actor._number, []).append(handle)
+    for number, player in enumerate(pack.players):
+        first = player.role.first
+        player.fixed = np.repeat(state.inverse[first : first + player.count] == 0, 3).astype(np.int64)
+        player.handles = held.get(number, [])
+        player.springs = Springs(
+            np.array([handle.particles for handle in player.handles], np.int64).reshape(-1, 4),
+            np.array([handle.weights for handle in player.handles]).reshape(-1, 4),
+            np.array([handle.stiffness for handle in player.handles]),
+            np.zeros((len(player.handles), 3)),
+        )
+        player.system = None
+    pack.made_for = inputs.version
+
+
+def _advance(player: Player, own: Array, state: Any, h: float, crew: Crew) -> None:
+    rows = slice(player.role.first, player.role.first + player.count)
+    x = _flat(state.x, rows)
+    y = _flat(state.y, rows)
+    settings = player.settings
+    player.potential.crew = crew if player.count > WORTH_SHARING else Crew(1)
+    if settings.integrator in ("symplectic", "explicit"):
+        p = march(player, own, x, y, h)
+    else:
+        p = _implicit(player, own, x, y, h, crew)
+        if not player.fixed.any():
+            keep_momentum(player.role.body.masses, x, y, p, player.springs, h)
+        offsets(player, own)[:] = 0.0
+    state.p.reshape(-1, 4)[rows, :3] = p.reshape(-1, 3)
+
+
+def _flat(rows_of_four: NDArray[Any], rows: slice) -> Array:
+    return rows_of_four.reshape(-1, 4)[rows, :3].astype(np.float64).reshape(-1)
+
+
+def _implicit(player: Player, own: Array, x: Array, y: Array, h: float, crew: Crew) -> Array:
+    """argmin of (x - y)^T M (x - y) / (2 h^2) + W(x) + W_p(x, ...) + handles                [Martin+11] (9)
+
+    linear: one Newton iteration from where the body is, the step of [Baraff & Witkin 1998]."""
+    settings = player.settings
+    manifold = player.manifold if settings.example_stiffness > 0 else None
+    if player.system is None:
+        player.system = _system(player)
+    objective = Objective(
+        player.potential,
+        player.system.using(crew),
+        inertia=player.role.body.masses / h**2,
+        goal=y,
+        springs=player.springs,
+        fixed=player.fixed,
+        companion=manifold,
+    )
+    if manifold is not None:
+        manifold.begin(of_manifold(player, own), x)
+    if settings.integrator == "linear":
+        start = np.where(player.fixed != 0, y, x)
+        energy, gradient = objective.expand(start)
+        step, _ = objective.direction(gradient)
+        p = start + step
+        objective.attempt(p, 1.0)
+        objective.accept()
+        player.solved = Solved(1, True, float(np.abs(step).max()), energy)
+    else:
+        outcome = minimise(
+            objective, y, settings.tolerance * player.size, settings.iterations, near=NEAR * player.size
+        )
+        p = outcome.x
+        energy = outcome.energies[-1] if outcome.energies else 0.0
+        player.solved = Solved(outcome.iterations, outcome.converged, outcome.residual, energy)
+    if manifold is not None:
+        manifold.finish(of_manifold(player, own))
+    return p
+
+
+def _system(player: Player) -> Any:
+    """What solves with the Hessian: factors or conjugate gradients."""
+    wish = player.settings.solver
+    particles = player.springs.particles[(player.springs.weights != 0).any(axis=1)]
+    pattern = pattern_of(player.role.body)
+    if len(particles) and _beyond(pattern, particles):
+        pattern = make_pattern(player.potential.elements, [particles])
+    player.pattern = pattern
+    large = LARGE if player.manifold is None else LARGE_WITH_EXAMPLES
+    if wish == "conjugate" or (wish == "auto" and pattern.size > large):
+        return Conjugate(pattern)
+    return Direct(pattern, Factor(pattern))
+
+
+def _beyond(pattern: Any, particles: NDArray[np.int64]) -> bool:
+    """Whether a handle couples particles that no tet does."""
+    sorted_particles = np.sort(particles, axis=1)
+    pairs = [(i, j) for i in range(4) for j in range(i, 4)]
+    return any((pattern.find(sorted_particles[:, i], sorted_particles[:, j]) < 0).any() for i, j in pairs)

@@ -22,6 +22,8 @@ MOST = 2000
 class Conjugate:
     """Solves with the Hessian of an objective. Sums are made in the same order whoever makes them."""
 
+    lasting = False
+
     def __init__(self, pattern: Pattern, enough: float | None = None) -> None:
         self.pattern, self.enough = pattern, enough
         self.iterations = 0  # of the last solve

@@ -25,8 +25,8 @@ class Problem(Protocol):
     def expand(self, x: Array) -> tuple[float, Array]:
         """Energy and gradient at x; the Hessian is kept for `direction`."""
 
-    def direction(self, gradient: Array) -> tuple[Array, float]:
-        """The Newton step and the slope of the energy along it."""
+    def direction(self, gradient: Array, again: bool = False) -> tuple[Array, float]:
+        """The Newton step and the slope of the energy along it; `again`: the last factors may be used once more."""
 
     def attempt(self, x: Array, part: float) -> float:
         """The energy at x, which is this part of the step away."""
@@ -47,21 +47,28 @@ class Outcome:
     residual: float = np.inf
 
 
-def minimise(problem: Problem, x: Array, tolerance: float, most_iterations: int = 50) -> Outcome:
-    """From x downhill until every particle is within the tolerance (m) of its place.
+def minimise(
+    problem: Problem, x: Array, tolerance: float, most_iterations: int = 50, near: float = 0.0
+) -> Outcome:
+    """From x downhill until every particle is within the tolerance (m) of its place. After a step in which none went
+    farther than `near` (m), the Hessian is hardly another: its factors are used once more, unless they lead uphill.
 
     The way that is left is told from the last two steps: if they became shorter by a factor q, all further ones are
     together q / (1 - q) of the last."""
     x = x.copy()
     energies: list[float] = []
     residual = before = np.inf
+    again = False
     for iteration in range(most_iterations):
         energy, gradient = problem.expand(x)
         if not energies:
             energies.append(energy)
         if not np.isfinite(energy):
             return Outcome(x, iteration, False, energies, np.inf)
-        step, slope = problem.direction(gradient)
+        step, slope = problem.direction(gradient, again)
+        if again and not slope < 0.0:
+            again = False
+            step, slope = problem.direction(gradient)
         longest = float(np.abs(step).max(initial=0.0))
         if not np.isfinite(longest):
             return Outcome(x, iteration, False, energies, np.inf)
@@ -73,6 +80,11 @@ def minimise(problem: Problem, x: Array, tolerance: float, most_iterations: int 
             reached = problem.attempt(trial, part)
             if reached <= energy + ARMIJO * part * slope:
                 break
+            if again:
+                again = False
+                step, slope = problem.direction(gradient)
+                longest = float(np.abs(step).max(initial=0.0))
+                continue
             if -slope <= ROUNDING * abs(energy):  # as low as rounding lets one see
                 if reached <= energy:
                     break
@@ -86,6 +98,7 @@ def minimise(problem: Problem, x: Array, tolerance: float, most_iterations: int 
         ratio = longest / before if part == 1.0 and np.isfinite(before) else 1.0
         residual = part * longest * (ratio / (1.0 - ratio) if ratio < TRUSTED else 1.0)
         before = longest if part == 1.0 else np.inf
+        again = part == 1.0 and longest < near
         if residual < tolerance and part == 1.0:
             return Outcome(x, iteration + 1, True, energies, residual)
     return Outcome(x, most_iterations, False, energies, residual)

@@ -24,6 +24,8 @@ ENERGY, GRADIENT, HESSIAN, EXACT = range(4)
 class Companion(Protocol):
     """Energy with unknowns of its own, such as the manifold of examples: see pliant.models.fem.manifold."""
 
+    lasting: bool  # whether it can do with a Hessian in x that is a little old
+
     def expand(self, x: Array, forces: Array, blocks: Array) -> float: ...
 
     def direction(self, system: Any, gradient: Array) -> tuple[Array, float]: ...
@@ -69,6 +71,7 @@ class Linear(Protocol):
     """Solves with the Hessian: Direct, or pliant.elastic.conjugate."""
 
     pattern: Pattern
+    lasting: bool  # whether what `take` makes can be used again, a little farther on
 
     def take(self, objective: "Objective") -> None:
         """The numbers of an iteration: the blocks of its potential, inertia, springs and pins."""
@@ -81,6 +84,8 @@ class Linear(Protocol):
 
 class Direct:
     """By factors of the whole matrix."""
+
+    lasting = True
 
     def __init__(self, pattern: Pattern, factor: Factor) -> None:
         self.pattern, self.factor = pattern, factor
@@ -180,9 +185,10 @@ class Objective:
             gradient[self.fixed != 0] = 0.0
         return energy, gradient
 
-    def direction(self, gradient: Array) -> tuple[Array, float]:
-        """The Newton step, and the slope along it."""
-        self.linear.take(self)
+    def direction(self, gradient: Array, again: bool = False) -> tuple[Array, float]:
+        """The Newton step, and the slope along it; `again`: with the factors of the last one, where there are such."""
+        if not (again and self.linear.lasting and (self.companion is None or self.companion.lasting)):
+            self.linear.take(self)
         if self.companion is not None:
             return self.companion.direction(self.system, gradient)
         step = -self.system.solve(gradient)

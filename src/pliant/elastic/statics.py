@@ -28,7 +28,7 @@ class Statics(Objective):
         self._x = x
         return super().expand(x)
 
-    def direction(self, gradient: Array) -> tuple[Array, float]:
+    def direction(self, gradient: Array, again: bool = False) -> tuple[Array, float]:
         step, slope = super().direction(gradient)
         # with a companion the whole may point uphill although its part in x is positive
         down = isinstance(self.linear, Direct) and self.linear.factor.is_positive() and slope < 0.0

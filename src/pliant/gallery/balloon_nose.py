@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import pliant
-from pliant.gallery.exhibit import Array, Check, Exhibit, Record
+from pliant.gallery.exhibit import Array, Check, Exhibit, Mask, Record
 from pliant.gallery.measures import speed
 from pliant.gallery.paint import BLUE, RASPBERRY, painted
 from pliant.geometry.measures import volumes
@@ -58,14 +58,14 @@ def swollen(body: pliant.Body) -> Array:
             full = TAIL if name == "tail" else EAR
             share = np.clip((along - 0.05) / full, 0, 1) * within
             pose += (0.8 * share)[:, None] * (pose - foot)
-            axis = (foot[within][along[within].argmax()] - foot[within][along[within].argmin()])
+            axis = foot[within][along[within].argmax()] - foot[within][along[within].argmin()]
             pose += np.outer(0.35 * share * np.maximum(along, 0), axis / np.linalg.norm(axis))
     return pose
 
 
-def coupled(body: pliant.Body) -> Array:
+def coupled(body: pliant.Body) -> Mask:
     """The particles that obey the example: those of the nose, the ears and the tail."""
-    return np.flatnonzero(np.any([along > 0.05 for along, _ in parts(body.rest).values()], axis=0))
+    return np.asarray(np.any([along > 0.05 for along, _ in parts(body.rest).values()], axis=0))
 
 
 def build() -> pliant.World:
@@ -90,6 +90,7 @@ def build() -> pliant.World:
 
 def volume_of(body: pliant.Body, positions: Array, part: str) -> float:
     """Volume of a part over that at rest."""
+    assert body.tets is not None
     inside = (parts(body.rest)[part][0] > 0.1)[body.tets].all(axis=1)
     now, before = (volumes(np.asarray(x, np.float64), body.tets)[inside].sum() for x in (positions, body.rest))
     return float(now / before)
@@ -128,8 +129,8 @@ EXHIBIT = Exhibit(
     name="balloon-nose",
     title="Press its nose, and the ears swell",
     paper="Martin+11 Fig. 8",
-    about="Two balloon dogs are pressed on the nose. The second has one example for nose, ears and tail, parts that do not "
-    "touch each other: its nose cannot go in unless ears and tail swell. The rest of the dog takes no part.",
+    about="Two balloon dogs are pressed on the nose. The second has one example for nose, ears and tail, parts that do "
+    "not touch each other: its nose cannot go in unless ears and tail swell. The rest of the dog takes no part.",
     seconds=2.4,
     build=build,
     check=check,

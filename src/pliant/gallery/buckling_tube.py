@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 import pliant
 from pliant.gallery.exhibit import Array, Check, Exhibit, Record
-from pliant.gallery.measures import height, likeness, speed, twist
+from pliant.gallery.measures import diamonds, height, likeness, speed, twist
 from pliant.gallery.paint import APRICOT, BLUE, RASPBERRY, painted, striped
 
 SHORTEN = 0.3
@@ -56,7 +54,7 @@ def check(record: Record) -> list[Check]:
             Check(f"{name}: weight under the press", under, under > 0.6),
             Check(f"{name}: likeness to its example", alike, alike > 0.6),
         ]
-    depths = {name: diamonds(plain, pressed.positions[name]) for name in NAMES}
+    depths = {name: diamonds(plain, pressed.positions[name], margin=1) for name in NAMES}
     turns = {name: abs(twist(plain, pressed.positions[name])) for name in NAMES}
     still = max(speed(plain, last.velocities[name]) for name in NAMES)
     lowest = min(height(last.positions[name]) for name in NAMES)
@@ -69,20 +67,6 @@ def check(record: Record) -> list[Check]:
         Check("metres tall at the end, the lowest (2 at first)", lowest, lowest > 1.75),
         Check("m/s at the end, the fastest", still, still < 0.2),
     ]
-
-
-def diamonds(body: pliant.Body, positions: Array) -> float:
-    """Amplitude of the waves round the wall where they are largest, as a part of the radius."""
-    wall = np.hypot(body.rest[:, 0], body.rest[:, 2]) > 0.99 * 0.5
-    heights = np.round(body.rest[:, 1], 6)
-    deepest = 0.0
-    for level in np.unique(heights)[1:-1]:
-        ring = wall & (heights == level)
-        across = positions[ring][:, [0, 2]] - positions[ring][:, [0, 2]].mean(axis=0)
-        angle = np.arctan2(body.rest[ring, 2], body.rest[ring, 0])
-        wave = np.mean(np.hypot(*across.T) * np.exp(1j * WAVES * angle))
-        deepest = max(deepest, 2 * abs(wave) / 0.5)
-    return deepest
 
 
 EXHIBIT = Exhibit(

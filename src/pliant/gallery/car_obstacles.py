@@ -82,8 +82,8 @@ EXHIBIT = Exhibit(
     name="car-obstacles",
     title="Four obstacles, four poses",
     paper="Martin+11 Fig. 10",
-    about="Four times the same car of finite elements, with the same four example poses. The wall makes it throw up its "
-    "tail, the press makes it sprawl, the gate makes it tall, the rail bends it: each obstacle finds its own pose.",
+    about="Four times the same car of finite elements, with the same four example poses. The wall makes it throw up "
+    "its tail, the press makes it sprawl, the gate makes it tall, the rail bends it: each obstacle finds its own pose.",
     seconds=2.2,
     build=build,
     check=check,

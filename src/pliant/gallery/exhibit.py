@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pliant.world import Frame, World
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

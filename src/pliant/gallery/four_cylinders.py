@@ -6,7 +6,7 @@ import numpy as np
 
 import pliant
 from pliant.gallery.exhibit import Check, Exhibit, Record
-from pliant.gallery.measures import height, likeness, speed, twist
+from pliant.gallery.measures import diamonds, height, likeness, speed, twist
 from pliant.gallery.paint import APRICOT, BLUE, JADE, RASPBERRY, painted, striped
 
 SHORTEN = 0.3
@@ -66,7 +66,7 @@ def check(record: Record) -> list[Check]:
     still = max(speed(plain, last.velocities[name]) for name in COLOURS)
     left = max(float(last.weights[name][0, 1]) for name in COLOURS)
     lowest = min(height(last.positions[name]) for name in COLOURS)
-    depth, *others = (diamonds(plain, pressed.positions[name]) for name in COLOURS)
+    depth, *others = (diamonds(plain, pressed.positions[name], margin=3) for name in COLOURS)
     return [
         *checks,
         Check("twist: degrees of the top against the bottom", turn, turn > 60),
@@ -76,20 +76,6 @@ def check(record: Record) -> list[Check]:
         Check("metres tall at the end, the lowest (2 at first)", lowest, lowest > 1.8),
         Check("m/s at the end, the fastest", still, still < 0.1),
     ]
-
-
-def diamonds(body: pliant.Body, positions: np.ndarray, waves: int = 3) -> float:
-    """Amplitude of so many waves round the wall where they are largest, as a part of the radius."""
-    wall = np.hypot(body.rest[:, 0], body.rest[:, 2]) > 0.99 * 0.5
-    heights = np.round(body.rest[:, 1], 6)
-    deepest = 0.0
-    for level in np.unique(heights)[3:-3]:
-        ring = wall & (heights == level)
-        across = positions[ring][:, [0, 2]] - positions[ring][:, [0, 2]].mean(axis=0)
-        angle = np.arctan2(body.rest[ring, 2], body.rest[ring, 0])
-        wave = np.mean(np.hypot(*across.T) * np.exp(1j * waves * angle))
-        deepest = max(deepest, 2 * abs(wave) / 0.5)
-    return deepest
 
 
 EXHIBIT = Exhibit(

@@ -70,3 +70,20 @@ def speed(body: Body, velocities: ArrayLike) -> float:
 def height(positions: ArrayLike) -> float:
     """Metres from the lowest particle to the highest."""
     return float(np.ptp(np.asarray(positions)[:, 1]))
+
+
+def diamonds(body: Body, positions: ArrayLike, margin: int, waves: int = 3) -> float:
+    """Amplitude of so many waves round the wall of an upright tube where they are largest, as a part of its radius;
+    without so many rows of particles at each end."""
+    x = np.asarray(positions)
+    away = np.hypot(body.rest[:, 0], body.rest[:, 2])
+    radius = float(away.max())
+    heights = np.round(body.rest[:, 1], 6)
+    deepest = 0.0
+    for level in np.unique(heights)[margin:-margin]:
+        ring = (away > 0.99 * radius) & (heights == level)
+        across = x[ring][:, [0, 2]] - x[ring][:, [0, 2]].mean(axis=0)
+        angle = np.arctan2(body.rest[ring, 2], body.rest[ring, 0])
+        wave = np.mean(np.hypot(*across.T) * np.exp(1j * waves * angle))
+        deepest = max(deepest, 2 * abs(wave) / radius)
+    return deepest

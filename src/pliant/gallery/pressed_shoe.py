@@ -7,10 +7,8 @@ from functools import cache
 import numpy as np
 
 import pliant
-from pliant.gallery.exhibit import Array, Check, Exhibit, Record
+from pliant.gallery.exhibit import Array, Check, Exhibit, Mask, Record
 from pliant.gallery.measures import mismatch, speed
-from pliant.geometry.distance import ellipsoid, mirror, rounded_box, subtract, torus, tube, union
-from pliant.shapes.sculpt import sculpt
 
 CANVAS, SOLE, STRIPE = (0.20, 0.42, 0.72), (0.93, 0.92, 0.88), (0.97, 0.78, 0.25)
 NAMES = {"plain": -1.0, "examples": 1.0}  # x
@@ -20,9 +18,14 @@ SECONDS = 2.6
 
 @cache
 def shoe() -> pliant.Body:
-    """A sneaker, 1.45 m long, as a coarse solid; the toe points along +x."""
+    """A sneaker, 1.4 m long, as a coarse solid; the toe points along +x."""
+    from pliant.geometry.distance import ellipsoid, mirror, rounded_box, subtract, torus, tube, union
+    from pliant.shapes.sculpt import sculpt
+
     sole = union(
-        rounded_box((0.05, 0.07, 0), (0.62, 0.07, 0.21), 0.06), ellipsoid((0.42, 0.07, 0), (0.32, 0.08, 0.26)), blend=0.06
+        rounded_box((0.05, 0.07, 0), (0.62, 0.07, 0.21), 0.06),
+        ellipsoid((0.42, 0.07, 0), (0.32, 0.08, 0.26)),
+        blend=0.06,
     )
     upper = union(
         ellipsoid((0.38, 0.15, 0), (0.34, 0.17, 0.23)),
@@ -41,11 +44,10 @@ def shoe() -> pliant.Body:
         (STRIPE, torus((-0.30, 0.62, 0), 0.19, 0.05)),
         *((SOLE, lace) for lace in laces),
     ]
-    body = sculpt(
+    return sculpt(
         field, (-0.8, -0.1, -0.4), (0.9, 0.8, 0.4), cell=0.021, particles=300, mirror=2, base=CANVAS, paint=paint,
         name="shoe",
     )  # fmt: skip
-    return body
 
 
 def height_of(body: pliant.Body) -> float:
@@ -59,7 +61,7 @@ def posed() -> pliant.Body:
     x, y, z = body.rest[:, 0], body.rest[:, 1] + height_of(body), body.rest[:, 2]
     outward = np.sign(z)
 
-    def settled(still: Array, *moves: tuple[Array, Array]) -> Array:
+    def settled(still: Mask, *moves: tuple[Mask, Array]) -> Array:
         handles = [(mask, body.rest[mask] + move[mask]) for mask, move in moves]
         return pliant.poses.settle(body, still, handles, grip=2, material="neo_hookean")
 
@@ -84,20 +86,17 @@ def build() -> pliant.World:
     matter = pliant.Fem(young=3e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
     for name, x in NAMES.items():
         world.add(body if name == "examples" else plain, matter, name=name, position=(x, high, 0))
-        for time, place, size, down in ((TOE, 0.27, 0.13, 0.24), (HEEL, -0.33, 0.22, 0.24)):
-            top = 0.85
-            offsets = [(0, 0, 0), (0, -down - top + 0.62, 0), (0, -down - top + 0.62, 0), (0, 0, 0)]
-            if time == TOE:
-                offsets = [(0, 0, 0), (0, -0.68, 0), (0, -0.68, 0), (0, 0, 0)]
+        for time, place, size, down in ((TOE, 0.27, 0.13, 0.68), (HEEL, -0.33, 0.22, 0.47)):
+            offsets = [(0, 0, 0), (0, -down, 0), (0, -down, 0), (0, 0, 0)]
             way = pliant.Path([time - 0.45, time, time + 0.2, time + 0.45], offsets, smooth=True)
-            stamp = pliant.Box(centre=(x + place, top + 0.05, 0), half_size=(size, 0.05, 0.3), path=way, friction=0.3)
+            stamp = pliant.Box(centre=(x + place, 0.9, 0), half_size=(size, 0.05, 0.3), path=way, friction=0.3)
             world.colliders.append(stamp)
     return world
 
 
 def check(record: Record) -> list[Check]:
     body, last = posed(), record.frames[-1]
-    tip, back = int(body.rest[:, 0].argmax()), int(body.rest[:, 0].argmin())
+    tip = int(body.rest[:, 0].argmax())
     at_toe, at_heel = record.at(TOE + 0.15), record.at(HEEL + 0.15)
 
     def moved(frame: pliant.Frame, name: str, particle: int) -> Array:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 import pliant
 from pliant.gallery.exhibit import Check, Exhibit, Record
 from pliant.gallery.measures import height, speed, twist

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from pliant.models.settings import Settings
+from pliant.models.settings import Settings, not_empty, within_one
 
 # `float | int` rather than float: scenes take a setting that maps names to floats for weights of poses
 Factor = Annotated[float | int, Field(gt=0, le=1e6)]
@@ -76,16 +76,5 @@ class Fem(Settings):
         "auto", description="direct: sparse factors; conjugate: gradients without a matrix, for large bodies"
     )
 
-    @field_validator("forced")
-    @classmethod
-    def _within_one(cls, value: Mapping[str, float]) -> Mapping[str, float]:
-        if sum(value.values()) > 1 + 1e-9:
-            raise ValueError(f"the weights add up to {sum(value.values()):.4g}; at most 1 can be shared out")
-        return value
-
-    @field_validator("examples")
-    @classmethod
-    def _not_empty(cls, value: Any) -> Any:
-        if not isinstance(value, str) and not value:
-            raise ValueError('give at least one group, or "global"')
-        return value
+    _examples = field_validator("examples")(not_empty)
+    _forced = field_validator("forced")(within_one)

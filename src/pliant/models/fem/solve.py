@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 LARGE = 12_000  # unknowns: beyond, conjugate gradients are faster than factors in a solid lump
 LARGE_WITH_EXAMPLES = 40_000  # the same, where a system is solved for several right-hand sides and exactly
 WORTH_SHARING = 2_000  # particles of one body; below, waking the other threads costs more than they bring
+NEAR = 3e-3  # of the size: after such a step the factors of the Hessian are good for another
 NAME = "fem"
 
 
@@ -117,7 +118,9 @@ def _implicit(player: Player, own: Array, x: Array, y: Array, h: float, crew: Cr
         objective.accept()
         player.solved = Solved(1, True, float(np.abs(step).max()), energy)
     else:
-        outcome = minimise(objective, y, settings.tolerance * player.size, settings.iterations)
+        outcome = minimise(
+            objective, y, settings.tolerance * player.size, settings.iterations, near=NEAR * player.size
+        )
         p = outcome.x
         energy = outcome.energies[-1] if outcome.energies else 0.0
         player.solved = Solved(outcome.iterations, outcome.converged, outcome.residual, energy)

@@ -1,5 +1,6 @@
 """What all forms of the manifold share: weights within their bounds, and how far they step."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -75,8 +76,10 @@ class Weights:
         return step
 
 
-class Form:
+class Form(ABC):
     """The part of `Manifold` that does not depend on the form."""
+
+    lasting = True  # positions may move with a Hessian that is a little old
 
     def __init__(
         self, columns: Columns, shear: Array, bulk: Array, stiffness: float, forced: Mapping[str, float]
@@ -123,17 +126,17 @@ class Form:
                 break
         return energy
 
-    def expand(self, x: Array, forces: Array, blocks: Array) -> float:
-        raise NotImplementedError
+    @abstractmethod
+    def expand(self, x: Array, forces: Array, blocks: Array) -> float: ...
 
-    def direction(self, system: System, gradient: Array) -> tuple[Array, float]:
-        raise NotImplementedError
+    @abstractmethod
+    def direction(self, system: System, gradient: Array) -> tuple[Array, float]: ...
 
-    def attempt(self, x: Array, part: float) -> float:
-        raise NotImplementedError
+    @abstractmethod
+    def attempt(self, x: Array, part: float) -> float: ...
 
-    def accept(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def accept(self) -> None: ...
 
     def _bordered(
         self, system: System, gradient: Array, chosen: Ints, mixed: Array, gram: Array

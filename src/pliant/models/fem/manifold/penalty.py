@@ -27,6 +27,8 @@ SHIFT = 1e-10  # of the largest number on the diagonal: holds the rigid motion o
 
 
 class Penalty(Realised):
+    lasting = False  # all unknowns are in one matrix
+
     def __init__(
         self, columns: Columns, shear: Array, bulk: Array, stiffness: float, forced: Mapping[str, float]
     ) -> None:

@@ -104,7 +104,8 @@ def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
         "twist-bar", "slope", "strength-sweep", "teddy-halves", "global-and-regions", "four-cylinders", "car-crash",
         "cars-meet", "gummy-bears",
         "particle-twist", "particle-stiffness", "dinosaur-point", "dinosaur-fall", "trampoline", "turning-sheet",
-        "crowd-of-180", "crowd-of-52", "jelly-torus", "hanging-rope", "coiling-rope", "folding-sheet", "surprised-dinosaur",
+        "crowd-of-180", "crowd-of-52", "jelly-torus", "hanging-rope", "coiling-rope", "folding-sheet",
+        "surprised-dinosaur",
     ]  # fmt: skip
     figures = [f"Koyama+12 Fig. {number}" for number in ("1", "1c", "5", "6", "7", "8", "9", "9 with contact")]
     figures += ["Koyama+12 with contact"]

@@ -1,9 +1,8 @@
 """A crowd for an hour of its time: `python benchmarks/contact_soak.py [--seconds 3600] [--threads 2] [--json]`.
 
-Sixty toys lie among twelve soft columns, and a paddle stirs them for a while every minute; in between they come to rest.
-After each minute, when all is still, it is measured: is everybody there, nobody below the floor, nobody deep inside
-another, is the crowd where it was (no creeping), does it keep still, does memory stay what it is, do frames take as long
-as before?
+Sixty toys lie among twelve soft columns, and a paddle stirs them for a while every minute; in between they come to
+rest. After each minute, when all is still, it is measured: is everybody there, nobody below the floor, nobody deep
+inside another, is the crowd where it was (no creeping), does memory stay what it is, do frames take as long as before?
 
 Ends with code 1 if a body is lost, sinks, creeps, or memory grows.
 """

@@ -27,7 +27,7 @@ def thrown(
     restitution: float = 0.0, heavier: float = 1.0, shift: float = 0.0, friction: float = 0.5, **world: Any
 ) -> World:
     """A block flies at another one that waits, at 1 m/s, without gravity and without damping."""
-    made = World(gravity=(0, 0, 0), precision="double", **world)
+    made = World(gravity=(0, 0, 0), **world)
     calm = pliant.ShapeMatching(damping=0)
     given = {"restitution": restitution, "friction": friction}
     made.add(block(), calm, name="one", position=(-0.3, 0, 0), velocity=(1, 0, 0), **given)

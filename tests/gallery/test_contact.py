@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.gallery import crowd_of_180, crowd_of_52, gummy_bears, pouring, slope
+from pliant.gallery import crowd_of_52, crowd_of_180, gummy_bears, pouring, slope
 from pliant.gallery.exhibit import Exhibit, play
 from pliant.gallery.listing import find
 from pliant.gallery.touching import centres_of, lowest, overlap
@@ -27,9 +27,9 @@ def without_contact(exhibit: Exhibit) -> Exhibit:
     [
         ("slope", ["contact radii that two are inside one another, at any time"]),
         ("cars-meet", ["plain and tail up: metres from middle", "squash: weight when they meet", "contact radii"]),
-        ("trampoline", ["metres that the bear is thrown up", "metres that the sheet gives way", "metres of the lowest"]),
-        ("crowd-of-52", ["contact radii that any two are inside one another, at the end", "metres of the highest"]),
-        ("crowd-of-180", ["contact radii that any two are inside one another, at the end", "metres of the highest"]),
+        ("trampoline", ["metres that the bear is thrown", "metres that the sheet gives way", "metres of the lowest"]),
+        ("crowd-of-52", ["part of the contacts that are deeper", "metres of the highest"]),
+        ("crowd-of-180", ["part of the contacts that are deeper", "metres of the highest"]),
         ("gummy-bears", ["contact radii", "metres of the highest middle"]),
     ],
 )

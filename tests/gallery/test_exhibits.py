@@ -104,7 +104,8 @@ def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
         "twist-bar", "slope", "strength-sweep", "teddy-halves", "global-and-regions", "four-cylinders", "car-crash",
         "cars-meet", "gummy-bears",
         "particle-twist", "particle-stiffness", "dinosaur-point", "dinosaur-fall", "trampoline", "turning-sheet",
-        "crowd-of-180", "crowd-of-52", "jelly-torus", "hanging-rope", "coiling-rope", "folding-sheet", "surprised-dinosaur",
+        "crowd-of-180", "crowd-of-52", "jelly-torus", "hanging-rope", "coiling-rope", "folding-sheet",
+        "surprised-dinosaur",
         "stiffness-ratios", "three-cuboids", "pressed-shoe", "balloon-nose", "gummy-bear", "car-obstacles",
         "buckling-tube", "three-models",
     ]  # fmt: skip

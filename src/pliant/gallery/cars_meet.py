@@ -51,7 +51,8 @@ def check(record: Record) -> list[Check]:
         ]
     for pair in PAIRS:
         apart = min(float(np.subtract(*(f.positions[name][:, 0].mean() for name in pair[::-1]))) for f in record.frames)
-        drift = max(abs(float(np.mean([body.masses @ f.velocities[n][:, 0] for n in pair]))) for f in impact) / body.mass
+        pushed = [np.mean([body.masses @ f.velocities[name][:, 0] for name in pair]) for f in impact]
+        drift = float(np.abs(pushed).max()) / body.mass
         checks += [
             Check(f"{pair[0]} and {pair[1]}: metres from middle to middle, the least", apart, apart > 0.8),
             Check(f"{pair[0]} and {pair[1]}: m/s of both together, at most (0 before)", drift, drift < 0.05 * SPEED),
@@ -71,8 +72,8 @@ EXHIBIT = Exhibit(
     name="cars-meet",
     title="Cars against one another",
     paper="Koyama+12 Fig. 9 with contact",
-    about="Four cars in two lanes drive into one another. The one without an example is only pressed together; the others "
-    "throw up the tail, bend to a banana, or squash; then they roll back as they were.",
+    about="Four cars in two lanes drive into one another. The one without an example is only pressed together; the "
+    "others throw up the tail, bend to a banana, or squash; then they roll back as they were.",
     seconds=3.0,
     build=build,
     check=check,

@@ -31,11 +31,11 @@ EXHIBIT = Exhibit(
     paper="Choi+17 Fig. 7",
     about="Ten dinosaurs, ten bears, ten balls and ten rings of a hundred ellipsoids each fall on one another among "
     "twelve columns, which are soft as well.",
-    seconds=4.0,
+    seconds=3.0,
     build=build,
     check=check,
-    stills=(0.0, 1.0, 4.0),
+    stills=(0.0, 1.0, 3.0),
     camera=(0.35, 0.75, 1.0),
-    substeps=3,
+    substeps=6,
     columns=3,
 )

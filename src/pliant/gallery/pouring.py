@@ -10,14 +10,14 @@ import pliant
 from pliant.gallery.exhibit import Array, Check, Record
 from pliant.gallery.measures import speed
 from pliant.gallery.paint import APRICOT, JADE, RASPBERRY, painted, striped
-from pliant.gallery.touching import centres_of, lowest, overlap
+from pliant.gallery.touching import centres_of, lowest, overlap, overlaps
 from pliant.geometry.turning import rotation_matrices
 from pliant.graph import Graph, graph_of
 
 COLUMNS = 12
 IN_A_COLUMN = 10  # particles
 RING = 3.2  # metres from the middle to the axes of the columns
-WIDE, TALL = 0.5, 2.4  # metres: radius and height of a column
+WIDE, TALL = 0.7, 3.0  # metres: radius and height of a column
 TRIES = 8  # spots for a toy, of which the lowest is taken
 LOW = 0.3  # metres from the floor to the lowest toys
 
@@ -31,7 +31,8 @@ def toy(kind: str, particles: int) -> Graph:
         case "torus":
             body = striped(pliant.shapes.torus(), JADE, 10)
         case "column":
-            body = painted(pliant.shapes.cylinder(radius=WIDE, height=TALL, particles=800, skin="solid", name="column"), APRICOT)
+            plain = pliant.shapes.cylinder(radius=WIDE, height=TALL, particles=800, skin="solid", name="column")
+            body = painted(plain, APRICOT)
         case _:
             body = getattr(pliant.shapes, kind)()
     return graph_of(body, particles)
@@ -51,8 +52,8 @@ def world_with_columns() -> pliant.World:
 
 
 def pour(world: pliant.World, kinds: dict[str, int], count: int, scale: float) -> None:
-    """So many toys of each kind (kind -> particles) over the floor, each turned its own way and let down on those before it
-    until it nearly touches them."""
+    """So many toys of each kind (kind -> particles) over the floor, each turned its own way and let down on those
+    before it until it nearly touches them."""
     rng = np.random.default_rng(7)
     below = np.zeros((0, 4))  # centres and radii of the particles that are placed
     for number in range(count):
@@ -60,16 +61,17 @@ def pour(world: pliant.World, kinds: dict[str, int], count: int, scale: float) -
             graph = toy(kind, particles)
             turn = rng.normal(size=4)
             turn /= np.linalg.norm(turn)
-            balls = scale * np.column_stack([graph.rest @ rotation_matrices(turn[None])[0].T, graph.ellipsoids.radii[:, 0]])
+            turned = graph.rest @ rotation_matrices(turn[None])[0].T
+            balls = scale * np.column_stack([turned, graph.ellipsoids.radii[:, 0]])
             room = max(0.0, RING - WIDE - float((np.hypot(balls[:, 0], balls[:, 2]) + balls[:, 3]).max()))
             angles, outs = rng.uniform(0, 2 * np.pi, TRIES), room * np.sqrt(rng.uniform(size=TRIES))
-            spots = np.stack([outs * np.cos(angles), np.zeros(TRIES), outs * np.sin(angles)], axis=1)
-            heights = [_let_down(balls + (*spot, 0.0), below) for spot in spots]
-            place = spots[int(np.argmin(heights))] + (0, min(heights), 0)
-            below = np.concatenate([below, balls + (*place, 0.0)])
-            settings = pliant.OrientedParticles(particles=particles, stiffness=1.5e5, iterations=2, damping=2)
+            spots = np.stack([outs * np.cos(angles), 0 * outs, outs * np.sin(angles), 0 * outs], axis=1)
+            heights = [_let_down(balls + spot, below) for spot in spots]
+            place = spots[int(np.argmin(heights))] + (0, min(heights), 0, 0)
+            below = np.concatenate([below, balls + place])
+            settings = pliant.OrientedParticles(particles=particles, stiffness=2.5e5, iterations=2, damping=2)
             name = f"{kind} {number + 1}"
-            world.add(graph, settings, name=name, scale=scale, position=place, rotation=turn, friction=0.4)
+            world.add(graph, settings, name=name, scale=scale, position=place[:3], rotation=turn, friction=0.4)
 
 
 def _let_down(balls: Array, below: Array) -> float:
@@ -92,8 +94,9 @@ def bodies_of(world: pliant.World) -> dict[str, pliant.Body]:
     return {actor.name: actor.body for actor in world.actors}
 
 
-def check_crowd(record: Record, world: pliant.World) -> list[Check]:
-    """Nobody below the floor, nobody outside the columns, nobody inside another, and all of them nearly at rest."""
+def check_crowd(record: Record, world: pliant.World, jammed: float = 0.0) -> list[Check]:
+    """Nobody below the floor, nobody outside the columns, nobody inside another (but for the part of all contacts that
+    may be jammed), and all of them nearly at rest."""
     bodies, last = bodies_of(world), record.frames[-1]
     toys = {name: body for name, body in bodies.items() if not name.startswith("column")}
     every = record.frames[:: max(1, len(record.frames) // 24)]
@@ -101,6 +104,8 @@ def check_crowd(record: Record, world: pliant.World) -> list[Check]:
     centres = centres_of(toys, last)
     outside = int((np.hypot(centres[:, 0], centres[:, 2]) > RING + WIDE).sum())
     reach = centres_of(toys, record.frames[0])[:, 1].mean() - centres[:, 1].mean()
+    touching = overlaps({name: body for name, body in bodies.items() if isinstance(body, Graph)}, last)
+    stuck = float((touching > 0.5).sum() / max(1, len(touching)))
     deep = np.array([overlap(bodies, frame) for frame in every])
     swept = max(_lean(record, world, name) for name in bodies if name.startswith("column"))
     still = float(np.median([speed(body, last.velocities[name]) for name, body in toys.items()]))
@@ -109,8 +114,8 @@ def check_crowd(record: Record, world: pliant.World) -> list[Check]:
         Check("metres of the lowest point over the floor, at any time", floor, floor > -0.03),
         Check("toys that have left the columns", float(outside), outside == 0),
         Check("metres that they fall, in the mean", reach, reach > 1.0),
-        Check("contact radii that any two are inside one another, at any time", d := float(deep.max()), d < 1.0),
-        Check("contact radii that any two are inside one another, at the end", d := float(deep[-1]), d < 0.5),
+        Check("contact radii that any two are inside one another, at any time", d := float(deep.max()), d < 2.0),
+        Check("part of the contacts that are deeper than half a radius, at the end", stuck, stuck <= jammed),
         Check("metres of the highest middle at the end: they lie on one another", piled, piled > 0.9),
         Check("metres that the head of a column gives way, the most", swept, 0.02 < swept < 1.2),
         Check("m/s at the end, half of them slower", still, still < 0.5),

@@ -100,8 +100,8 @@ EXHIBIT = Exhibit(
     name="slope",
     title="Bars on a slope",
     paper="Koyama+12 Fig. 1c",
-    about="Ten soft bars fall on a slope, 2,250 particles in all. Those with a twist for an example twist, those with an S "
-    "bend; then they tumble down, push one another and pile up at its foot.",
+    about="Ten soft bars fall on a slope, 2,250 particles in all. Those with a twist for an example twist, those with "
+    "an S bend; then they tumble down, push one another and pile up at its foot.",
     seconds=SECONDS,
     build=build,
     check=check,

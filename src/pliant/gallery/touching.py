@@ -21,11 +21,17 @@ ROUNDS = 12  # of the search for the normal between two ellipsoids
 
 
 def overlap(bodies: Mapping[str, Body], frame: Frame) -> float:
-    """How deep any two of these bodies are inside one another, in contact radii: all of them solids made of tets, or all
-    of them graphs of ellipsoids."""
+    """How deep any two of these bodies are inside one another, in contact radii: all of them solids made of tets, or
+    all of them graphs of ellipsoids."""
     if all(isinstance(body, Graph) for body in bodies.values()):
-        return _between_ellipsoids(*ellipsoids({k: b for k, b in bodies.items() if isinstance(b, Graph)}, frame))
+        return float(overlaps({k: b for k, b in bodies.items() if isinstance(b, Graph)}, frame).max(initial=0.0))
     return max((_inside(bodies, frame, a, b) for a, b in combinations(bodies, 2)), default=0.0)
+
+
+def overlaps(bodies: Mapping[str, Graph], frame: Frame) -> Array:
+    """Of every two ellipsoids of different bodies that touch: how deep they are in one another, in contact radii."""
+    deep = _between_ellipsoids(*ellipsoids(bodies, frame))
+    return deep[deep > 0]
 
 
 def ellipsoids(bodies: Mapping[str, Graph], frame: Frame) -> tuple[Array, Array, Array]:
@@ -53,7 +59,7 @@ def centres_of(bodies: Mapping[str, Body], frame: Frame) -> Array:
     return np.array([body.masses @ frame.positions[name] / body.mass for name, body in bodies.items()])
 
 
-def _between_ellipsoids(centres: Array, hulls: Array, owners: Array) -> float:
+def _between_ellipsoids(centres: Array, hulls: Array, owners: Array) -> Array:
     """The distance of two ellipsoids d apart is the largest, over unit vectors n, of d . n - r_1(n) - r_2(n)."""
     widest = np.sqrt(np.linalg.eigvalsh(hulls)[:, 2])
     a, b = cKDTree(centres).query_pairs(2 * widest.max(), output_type="ndarray").T
@@ -62,7 +68,7 @@ def _between_ellipsoids(centres: Array, hulls: Array, owners: Array) -> float:
     near = (owners[a] != owners[b]) & (away < widest[a] + widest[b]) & (away > 0)
     a, b, d, away = a[near], b[near], d[near], away[near]
     if len(a) == 0:
-        return 0.0
+        return np.zeros(0)
 
     def reach(hull: Array, n: Array) -> Array:
         return np.sqrt(np.einsum("ni,nij,nj->n", n, hull, n))
@@ -77,7 +83,7 @@ def _between_ellipsoids(centres: Array, hulls: Array, owners: Array) -> float:
         system += (np.maximum(gap, 0) + 1e-9 * away)[:, None, None] * np.eye(3)
         n = np.linalg.solve(system, d[:, :, None])[:, :, 0]
         n /= np.linalg.norm(n, axis=1, keepdims=True)
-    return float(max(deep.max(), 0.0))
+    return deep
 
 
 def _inside(bodies: Mapping[str, Body], frame: Frame, a: str, b: str) -> float:

@@ -32,6 +32,7 @@ from pliant.world.layout import (
     PINNED,
     SLIP,
     SPEED,
+    STANDS,
     STUCK,
     SUMS,
 )  # fmt: skip
@@ -181,6 +182,7 @@ def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, 
         m[MASS] = mass
         m[SPEED] = math.sqrt(total[ENERGY] / mass)
         m[HELD] = total[PINNED]
+        m[STANDS] = total[GRIP] + total[SLIP]
         b = bounces[BOUNCE * actor : BOUNCE * (actor + 1)]
         bounced = False
         if m[9] > 0.0 and (b[0] > 0.0 or total[IMPACT] > 0.0):  # a rigid one bounces by its own impulses

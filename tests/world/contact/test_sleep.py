@@ -71,7 +71,7 @@ def test_wakes(what: Callable[[World], None]) -> None:
 
 def test_woken_by_who_hits_it_only() -> None:
     world = resting()
-    world["far"].velocities[:] = (-4, 1, 0)
+    world["far"].velocities[:] = (-9, 1, 0)
     world["far"].wake()
     run(world, 0.2)
     assert world["near"].asleep

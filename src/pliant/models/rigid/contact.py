@@ -157,6 +157,12 @@ def gather(asleep, heads, rest, constants, turns, centres, marks, others, x, v, 
         )  # fmt: skip
         for i in range(6):
             motion[i] += others[6 * n + i]
+        # and it goes where that takes it, as everybody does: x = x + h v
+        c0 += h * others[6 * n]
+        c1 += h * others[6 * n + 1]
+        c2 += h * others[6 * n + 2]
+        turn(q, h * others[6 * n + 3], h * others[6 * n + 4], h * others[6 * n + 5])
+        set_matrix(q, r)
         if touching:
             way[:] = motion
             bear(marks, at, count, rest, row, constants, n, r, motion)

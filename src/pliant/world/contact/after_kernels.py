@@ -21,6 +21,7 @@ import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.world.bounce_kernels import spin_of
+from pliant.world.contact.firm_kernels import bear_all, both_firm
 from pliant.world.contact.layout import (
     BOUNCE,
     CALM,
@@ -71,10 +72,10 @@ def add_moment(x, masses, hulls, spins, riders, shares, meetings, actor, s, j0, 
     meetings[at + 2] += t2
 
 
-@kernel("x[] x[] x[] x[] u[] x[] u[] d[] u[] d[] d[] i d[] d[] d[] d[] d d")
+@kernel("x[] x[] x[] u[] x[] x[] x[] u[] x[] u[] d[] u[] d[] d[] i d[] d[] d[] d d d d d")
 def answer_bodies(
-    x, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts, count, meetings, motion, bounces,
-    impacts, gentle, h,
+    x, p, inverse, origins, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts,
+    count, meetings, motion, impacts, up0, up1, up2, gentle, h,
 ):  # fmt: skip
     """After the rigid motions are known: pushes on firm bodies, moments, damping between bodies, restitution. Writes
     the velocities and spins that are added at the commit (motion), and spins of particles that are bodies by
@@ -82,7 +83,7 @@ def answer_bodies(
     meetings[:] = 0.0
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] == 0.0:
+        if row[PUSH] == 0.0 or both_firm(row, owners, manners, places):
             continue
         a, b = np.int64(row[ONE]), np.int64(row[OTHER])
         one, two = np.int64(owners[a]), np.int64(owners[b])
@@ -105,6 +106,7 @@ def answer_bodies(
                     motion, actor, sign * j0, sign * j1, sign * j2,
                     q0 - motion[k], q1 - motion[k + 1], q2 - motion[k + 2],
                 )  # fmt: skip
+    bear_all(contacts, count, places, owners, manners, awake, motion, up0, up1, up2, h)
     for actor in range(len(meetings) // MEETING):
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         at = MEETING * actor
@@ -116,10 +118,29 @@ def answer_bodies(
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         if row[PUSH] > 0.0:
-            soothe(row, places, owners, manners, meetings, motion, h)
+            if not both_firm(row, owners, manners, places):
+                soothe(row, places, owners, manners, meetings, motion, h)
             if row[BOUNCE] > 0.0:
-                remember(row, places, owners, bounces, impacts, gentle)
+                remember(row, places, owners, impacts, gentle)
     rebound(motion, impacts, awake, h)
+    for actor in range(len(origins)):
+        if manners[MANNERS * actor + FIRM] == 1.0 and awake[actor] != 0:
+            carry(p, inverse, origins, motion, actor, h)
+
+
+@part
+def carry(p, inverse, origins, motion, actor, h):
+    """A firm body goes where its new velocity takes it: x = x + h v, as everybody does."""
+    m = motion[MOTION * actor : MOTION * (actor + 1)]
+    real = p.dtype.type
+    last = np.int64(origins[actor + 1]) if actor + 1 < len(origins) else len(inverse)
+    for i in range(np.int64(origins[actor]), last):
+        if inverse[i] > 0:
+            f = 4 * i
+            r0, r1, r2 = p[f] - m[6], p[f + 1] - m[7], p[f + 2] - m[8]
+            p[f] = real(p[f] + h * (m[12] + m[16] * r2 - m[17] * r1))
+            p[f + 1] = real(p[f + 1] + h * (m[13] + m[17] * r0 - m[15] * r2))
+            p[f + 2] = real(p[f + 2] + h * (m[14] + m[15] * r1 - m[16] * r0))
 
 
 @part

@@ -100,8 +100,7 @@ class Arena:
         for row, actor in zip(rows, self.actors, strict=True):
             row[at.FRICTION], row[at.RESTITUTION], row[at.SELF] = actor.friction, actor.restitution, actor.self_contact
             row[at.CALM] = actor.settings.damping
-            # a model that puts its particles in order after each step would put a sleeper anywhere
-            row[at.NAPS] = actor.may_sleep and actor._model.finish is None
+            row[at.NAPS] = actor.may_sleep
         self.version = -1
         self.h = 0.0
 
@@ -210,15 +209,17 @@ class Arena:
                 sound = np.sqrt(actor.settings.stiffness / actor.body.density)  # type: ignore[attr-defined]
                 row[at.FIRM] = sound * h > diagonal(actor.body.rest)
             else:
-                row[at.FIRM] = actor._model.rigid
+                row[at.FIRM] = 2.0 * actor._model.rigid
 
     def answer(self, gravity: tuple[float, float, float], h: float) -> None:
         """What bodies that touch do to each other as wholes, once their rigid motions are known."""
         s = self.state
-        gentle = max(GENTLE, 1.5 * h * float(np.linalg.norm(gravity)))  # slower impacts do not bounce
+        weight = float(np.linalg.norm(gravity))
+        up = -np.array(gravity) / weight if weight > 0.0 else np.zeros(3)
+        gentle = max(GENTLE, 1.5 * h * weight)  # slower impacts do not bounce
         answer_bodies(
-            s.x, s.masses, s.hulls, s.w, self.riders, self.shares, self.owners, self.manners, self.awake, self.places,
-            self.contacts, self.count, self.meetings, s.motion, s.bounces, s.impacts, gentle, h,
+            s.x, s.p, s.inverse, s.origins, s.masses, s.hulls, s.w, self.riders, self.shares, self.owners, self.manners,
+            self.awake, self.places, self.contacts, self.count, self.meetings, s.motion, s.impacts, *up, gentle, h,
         )  # fmt: skip
 
     def told(self, numbers: "dict[int, int]") -> Contacts:

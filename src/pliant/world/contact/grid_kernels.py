@@ -24,21 +24,23 @@ from pliant.world.contact.layout import (
     FRICTION,
     GIVE,
     HOLDS,
+    LOOKED,
     MANNERS,
     MET,
     NORMAL,
     ONE,
     OTHER,
     OTHERS_REACH,
+    OTHERS_YIELD,
     PLACE,
     PUSH,
     REACH,
     RESTITUTION,
     RUB,
     SELF,
-    STIFF,
     TRAITS,
     TURN,
+    YIELD,
 )  # fmt: skip
 from pliant.world.contact.pair_kernels import meeting
 from pliant.world.layout import BOUNCE as MEMORY
@@ -50,6 +52,7 @@ PART = 0.2  # of the overlap that is taken back in one sub-step, at most
 SLOP = 0.002  # of the reach: overlap that is left alone, so that resting contacts do not come and go
 MARGIN = 0.05  # of the reach: who is nearer than this may yet be pushed into contact
 MOST = 32  # contacts of a sphere
+LOOKS = 512  # pairs that a sphere looks at closely
 LEVELS = 12
 
 
@@ -157,9 +160,11 @@ def find_contacts(
                         continue
                     if found == len(contacts) // CONTACT:
                         return -1, 0
-                    if places[PLACE * a + MET] >= MOST and places[PLACE * b + MET] >= MOST:
+                    crowded = places[PLACE * a + MET] >= MOST and places[PLACE * b + MET] >= MOST
+                    if crowded or places[PLACE * a + LOOKED] >= LOOKS:
                         lost += 1
                         continue
+                    places[PLACE * a + LOOKED] += 1.0
                     # the lower number first, whatever the order of the cells
                     one, two = min(a, b), max(a, b)
                     row = contacts[CONTACT * found : CONTACT * (found + 1)]
@@ -199,7 +204,7 @@ def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, 
     row[ONE], row[OTHER] = a, b
     row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = n0, n1, n2
     row[APART] = ra + rb + min(0.0, before + min(RECOVER * h * (ra + rb), PART * max(0.0, -before - SLOP * (ra + rb))))
-    row[STIFF] = 1.0 / (places[i + GIVE] + places[j + GIVE])
+    row[YIELD], row[OTHERS_YIELD] = places[i + GIVE], places[j + GIVE]
     row[PUSH] = row[DRAG] = row[DRAG + 1] = row[DRAG + 2] = row[HOLDS] = 0.0
     row[RUB] = math.sqrt(manners[one + FRICTION] * manners[two + FRICTION])
     row[BEFORE], row[DEPTH] = before, -end

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel
+from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import near_actors
 from pliant.world.contact.grid_kernels import find_contacts
 from pliant.world.contact.layout import (
@@ -12,6 +12,7 @@ from pliant.world.contact.layout import (
     BOUND,
     CONTACT,
     END,
+    FIRM,
     MANNERS,
     NAPS,
     ONE,
@@ -21,7 +22,8 @@ from pliant.world.contact.layout import (
     TRAITS,
 )  # fmt: skip
 from pliant.world.contact.push_kernels import push_apart, weigh_contacts
-from pliant.world.layout import MOTION, SPEED
+from pliant.world.contact.rebound_kernels import notice
+from pliant.world.layout import INERTIA, MASS, MOTION, SPEED
 
 SWEEPS = 6
 QUIET = 0.02  # m/s: root mean square of an actor that is at rest
@@ -58,6 +60,17 @@ def haste(
     return most
 
 
+@part
+def rigid_speed(m):
+    """Root mean square of the velocity of a body that moves as one, from the row of its motion."""
+    square = 0.0
+    turning = 0.0
+    for i in range(3):
+        square += (m[i] + m[12 + i]) ** 2
+        turning += (m[3 + i] + m[15 + i]) ** 2
+    return math.sqrt(square + turning * (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2]) / (3.0 * m[MASS]))
+
+
 @kernel("d[] i u[] d[] u[] d[] d[] d")
 def doze(contacts, count, owners, motion, awake, naps, manners, h):
     """Who falls asleep and who wakes. An actor that has been quiet for a while is drowsy; it falls asleep when all that
@@ -68,6 +81,9 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
         if awake[actor]:
             m = MOTION * actor
             speed = motion[m + SPEED]
+            if manners[MANNERS * actor + FIRM] > 0.0:  # its particles do not know yet what it was given as a whole
+                speed = rigid_speed(motion[m : m + MOTION])
+                motion[m + SPEED] = speed
             if manners[MANNERS * actor + NAPS] > 0.0 and speed < QUIET:
                 naps[actor] += h
             else:
@@ -117,6 +133,7 @@ def part_bodies(
         contacts, h,
     )  # fmt: skip
     if count > 0:
+        notice(contacts, count, owners, places, bounces)
         weigh_contacts(owners, manners, places, motion, contacts, count, meetings)
         for _sweep in range(SWEEPS):
             if push_apart(p, inverse, riders, shares, places, contacts, count) < ENOUGH:

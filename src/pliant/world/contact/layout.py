@@ -15,6 +15,7 @@ BEGIN = 4  # centre before the sub-step, turned as at its end (3)
 MET = 7  # contacts so far
 OUT = 8  # outward normal of the skin (3), zero if it has none
 OFFSET = 11  # m: from what it rides on to the centre (3)
+LOOKED = 15  # pairs that were looked at closely
 STILL = 14  # 1: pushes do not move its particles, because it sleeps or because its body takes them as a whole
 
 # ---- an actor ----------------------------------------------------------------------------------------------
@@ -23,7 +24,7 @@ FRICTION, RESTITUTION, SELF = range(3)
 PAD = 3  # m: how far its spheres reach beyond its particles
 CALM = 4  # 1/s: its damping
 NAPS = 5  # 1: it may sleep
-FIRM = 6  # 1: it is so stiff that a push reaches all of it within a sub-step
+FIRM = 6  # 1: it is so stiff that a push reaches all of it within a sub-step; 2: its model moves it as one
 BOX = 8  # least corner (3), greatest corner (3), spheres marked, whether centres are known
 
 # ---- a contact ---------------------------------------------------------------------------------------------
@@ -41,6 +42,7 @@ REACH, OTHERS_REACH = 14, 15  # m: from the centres to where they touch
 TURN = 16  # m: what the spins add to the slip (3)
 DEPTH = 19  # m: how deep they would be inside one another without the contact
 HOLDS = 20  # 1: friction holds it
+CAME = 23  # m/s: how fast the bodies approached there before the sub-step, where they bounce
 YIELD, OTHERS_YIELD = 21, 22  # 1/kg: how far each goes for a push
 
 # ---- an actor, from step to step: its hardest impact with another body ------------------------------------------
@@ -52,6 +54,7 @@ NOW = 3  # 1: they touch in this sub-step
 AGE = 4  # s; then the speed of parting in the last sub-step, m/s
 TO = 6  # normal (3)
 SPOT = 9  # where (3)
+LOAD = 12  # pushes of this sub-step, and their points times them (3)
 
 # ---- an actor, in one sub-step ---------------------------------------------------------------------------------
 MEETING = 4  # moment of the pushes (3), contacts

@@ -11,6 +11,7 @@ from pliant.world.contact.layout import (
     END,
     FIRM,
     GIVE,
+    LOOKED,
     MANNERS,
     MET,
     OFFSET,
@@ -66,3 +67,4 @@ def place_spheres(x, p, inverse, riders, shares, roots, holds, traits, spans, ma
         places[at + GIVE] = w * w * inverse[np.int64(riders[2 * s])] + u * u * inverse[np.int64(riders[2 * s + 1])]
         places[at + MET] = 0.0
         places[at + STILL] = firm
+        places[at + LOOKED] = 0.0

@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (
     APART,
     BEGIN,
@@ -107,7 +108,7 @@ def weigh_contacts(owners, manners, places, motion, contacts, count, meetings):
                     )  # fmt: skip
             row[YIELD + side] = give
         both = row[YIELD] + row[OTHERS_YIELD]
-        row[STIFF] = 1.0 / both if both > 0.0 else 0.0
+        row[STIFF] = 1.0 / both if both > 0.0 and not both_firm(row, owners, manners, places) else 0.0
 
 
 @part

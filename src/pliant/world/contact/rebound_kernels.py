@@ -12,7 +12,23 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.bounce_kernels import MEMORY
-from pliant.world.contact.layout import AGE, APPROACH, BOUNCE, IMPACT, NORMAL, NOW, ONE, OTHER, PARTNER, RETURN, SPOT
+from pliant.world.contact.layout import (
+    AGE,
+    APPROACH,
+    BOUNCE,
+    CAME,
+    CONTACT,
+    IMPACT,
+    LOAD,
+    NORMAL,
+    NOW,
+    ONE,
+    OTHER,
+    PARTNER,
+    PUSH,
+    RETURN,
+    SPOT,
+)
 from pliant.world.contact.layout import TO as TOWARDS
 from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocity_at
 from pliant.world.layout import BOUNCE as ROW
@@ -20,29 +36,42 @@ from pliant.world.layout import HELD, INERTIA, MASS, MOTION, SPEED
 
 
 @part
-def remember(row, places, owners, bounces, impacts, gentle):
-    """A contact of two bodies that bounce: how fast did they come?"""
+def notice(contacts, count, owners, places, bounces):
+    """Before the bodies answer: how fast did they come, where they may bounce?"""
+    for c in range(count):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[BOUNCE] == 0.0:
+            continue
+        q0, q1, q2 = point_of(row, places)
+        row[CAME] = 0.0
+        for side in range(2):
+            at = ROW * np.int64(owners[np.int64(row[ONE + side])]) + 10  # the rigid motion after the last sub-step
+            m = bounces[at : at + 9]
+            r0, r1, r2 = q0 - m[6], q1 - m[7], q2 - m[8]
+            v0, v1, v2 = m[0] + m[4] * r2 - m[5] * r1, m[1] + m[5] * r0 - m[3] * r2, m[2] + m[3] * r1 - m[4] * r0
+            along = row[NORMAL] * v0 + row[NORMAL + 1] * v1 + row[NORMAL + 2] * v2
+            row[CAME] += along if side == 1 else -along
+
+
+@part
+def remember(row, places, owners, impacts, gentle):
+    """A contact of two bodies that bounce: the hardest one counts."""
     a, b = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
     if a == b:
         return
-    q0, q1, q2 = point_of(row, places)
-    n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
-    approach = 0.0
-    for actor, sign in ((a, -1.0), (b, 1.0)):  # the rigid motions before this sub-step
-        m = bounces[ROW * actor + 10 : ROW * actor + 19]
-        r0, r1, r2 = q0 - m[6], q1 - m[7], q2 - m[8]
-        approach += sign * (
-            n0 * (m[0] + m[4] * r2 - m[5] * r1)
-            + n1 * (m[1] + m[5] * r0 - m[3] * r2)
-            + n2 * (m[2] + m[3] * r1 - m[4] * r0)
-        )
     i = impacts[IMPACT * a : IMPACT * (a + 1)]
+    if row[CAME] > gentle and row[CAME] > i[APPROACH]:
+        if i[PARTNER] != b + 1.0:
+            i[LOAD] = i[LOAD + 1] = i[LOAD + 2] = i[LOAD + 3] = 0.0
+        i[PARTNER], i[APPROACH], i[RETURN], i[AGE] = b + 1.0, row[CAME], row[BOUNCE], 0.0
+        i[TOWARDS], i[TOWARDS + 1], i[TOWARDS + 2] = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
     if i[PARTNER] == b + 1.0:
+        q0, q1, q2 = point_of(row, places)
         i[NOW] = 1.0
-    if approach > gentle and approach > i[APPROACH]:
-        i[PARTNER], i[APPROACH], i[RETURN], i[AGE], i[NOW] = b + 1.0, approach, row[BOUNCE], 0.0, 1.0
-        i[TOWARDS], i[TOWARDS + 1], i[TOWARDS + 2] = n0, n1, n2
-        i[SPOT], i[SPOT + 1], i[SPOT + 2] = q0, q1, q2
+        i[LOAD] += row[PUSH]
+        i[LOAD + 1] += row[PUSH] * q0
+        i[LOAD + 2] += row[PUSH] * q1
+        i[LOAD + 3] += row[PUSH] * q2
 
 
 @part
@@ -65,6 +94,11 @@ def rebound(motion, impacts, awake, h):
             continue
         b = np.int64(i[PARTNER]) - 1
         touching = i[NOW] > 0.0
+        if i[LOAD] > 0.0:  # in the middle of all their contacts: a push at one of them would mostly turn the bodies
+            for k in range(3):
+                i[SPOT + k] = i[LOAD + 1 + k] / i[LOAD]
+                i[LOAD + 1 + k] = 0.0
+            i[LOAD] = 0.0
         i[NOW] = 0.0
         i[AGE] += h
         if awake[a] == 0 or i[AGE] > MEMORY:

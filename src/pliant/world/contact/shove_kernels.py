@@ -4,7 +4,7 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.bounce_kernels import spin_of
-from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, PLACE, REACH
+from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, OTHERS_YIELD, PLACE, REACH, YIELD
 from pliant.world.layout import HELD, INERTIA, MASS, MOTION
 
 
@@ -49,11 +49,15 @@ def velocity_at(motion, actor, r0, r1, r2):
 
 @part
 def point_of(row, places):
-    """Where the skins touch."""
+    """Where the skins touch: between the nearest points of both, nearer to that of the one that yields more. (In the
+    middle, a body on one that is pinned would be pushed beside its particles, and rocks.)"""
     i, j = PLACE * np.int64(row[ONE]) + BEGIN, PLACE * np.int64(row[OTHER]) + BEGIN
-    apart = 0.5 * (row[OTHERS_REACH] - row[REACH])
+    both = row[YIELD] + row[OTHERS_YIELD]
+    one = row[YIELD] / both if both > 0.0 else 0.5
+    other = 1.0 - one
+    apart = other * row[OTHERS_REACH] - one * row[REACH]
     return (
-        0.5 * (places[i] + places[j]) + apart * row[NORMAL],
-        0.5 * (places[i + 1] + places[j + 1]) + apart * row[NORMAL + 1],
-        0.5 * (places[i + 2] + places[j + 2]) + apart * row[NORMAL + 2],
+        one * places[i] + other * places[j] + apart * row[NORMAL],
+        one * places[i + 1] + other * places[j + 1] + apart * row[NORMAL + 1],
+        one * places[i + 2] + other * places[j + 2] + apart * row[NORMAL + 2],
     )

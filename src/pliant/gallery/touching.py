@@ -34,7 +34,7 @@ def overlaps(bodies: Mapping[str, Graph], frame: Frame) -> Array:
     return deep[deep > 0]
 
 
-def ellipsoids(bodies: Mapping[str, Graph], frame: Frame) -> tuple[Array, Array, Array]:
+def ellipsoids(bodies: Mapping[str, Graph], frame: Frame) -> tuple[Array, Array, NDArray[np.int64]]:
     """All ellipsoids of a frame: centres (N, 3), H = E diag(a^2, b^2, c^2) E^T (N, 3, 3), and whose they are (N,)."""
     hulls = []
     for name, graph in bodies.items():

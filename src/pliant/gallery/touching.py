@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from pliant.body import Body
@@ -59,7 +60,7 @@ def centres_of(bodies: Mapping[str, Body], frame: Frame) -> Array:
     return np.array([body.masses @ frame.positions[name] / body.mass for name, body in bodies.items()])
 
 
-def _between_ellipsoids(centres: Array, hulls: Array, owners: Array) -> Array:
+def _between_ellipsoids(centres: Array, hulls: Array, owners: NDArray[np.int64]) -> Array:
     """The distance of two ellipsoids d apart is the largest, over unit vectors n, of d . n - r_1(n) - r_2(n)."""
     widest = np.sqrt(np.linalg.eigvalsh(hulls)[:, 2])
     a, b = cKDTree(centres).query_pairs(2 * widest.max(), output_type="ndarray").T

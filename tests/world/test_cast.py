@@ -243,7 +243,7 @@ def test_two_threads_give_the_same_bits(examples: str) -> None:
 
 
 def test_a_thousand_small_actors() -> None:
-    world = World(colliders=[pliant.Plane()])
+    world = World(colliders=[pliant.Plane()], contact=False)  # those that swing on their pin may hit a neighbour
     for i in range(1000):
         actor = world.add(worlds.cube(), pliant.ShapeMatching(), position=(i % 32, 1 + i % 3, i // 32))
         if i % 10 == 0:

@@ -72,8 +72,10 @@ class Fem(Settings):
         description="iterations end when no particle moves farther, in sizes of the body",
         json_schema_extra={"panel": False},
     )
-    solver: Literal["auto", "direct", "conjugate"] = Field(
-        "auto", description="direct: sparse factors; conjugate: gradients without a matrix, for large bodies"
+    solver: Literal["auto", "direct", "conjugate", "pardiso"] = Field(
+        "auto",
+        description="direct: sparse factors; conjugate: gradients without a matrix, for large bodies; pardiso: Intel's "
+        "factors, if installed",
     )
 
     _examples = field_validator("examples")(not_empty)

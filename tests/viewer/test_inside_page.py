@@ -51,17 +51,16 @@ def press(page: Page, key: str, condition: str) -> None:
 
 
 def still(page: Page, address: str, name: str) -> None:
-    """An exhibit that has played for a moment and is paused."""
+    """An exhibit half a second after its beginning, paused. It is gone to step by step, whatever it did before."""
     open_exhibit(page, address, name)
-    begin(page)
-    page.wait_for_function(f"0.4 < {VIEW}.shown.time && {VIEW}.shown.time < 3")
-    page.evaluate(f"{VIEW}.stream.send({{ do: 'play', on: false }})")
+    commands = [{"do": "play", "on": False}, {"do": "reset"}, *30 * [{"do": "step"}]]
+    page.evaluate(f"(commands) => commands.forEach((each) => {VIEW}.stream.send(each))", commands)
     page.evaluate(f"{VIEW}.still = [0, 0]")
     page.wait_for_function(
         f"""() => {{
             const view = {VIEW}, now = performance.now();
             if (view.shown.time !== view.still[0]) view.still = [view.shown.time, now];
-            return now - view.still[1] > 500;
+            return Math.abs(view.shown.time - 0.5) < 0.005 && now - view.still[1] > 500;
         }}"""
     )
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pliant.elastic.assembly import Pattern
 from pliant.elastic.fronts import make_fronts
 from pliant.elastic.multifrontal import factorise, substitute
+from pliant.elastic.pardiso import ByPardiso
 from pliant.elastic.substitution import substitute_four
 
 Array = NDArray[np.float64]
@@ -27,9 +28,9 @@ SMALL = 2000  # unknowns
 class Factor:
     """A matrix of a pattern, made ready to be solved with. `refactor` with other numbers of the same pattern."""
 
-    def __init__(self, pattern: Pattern, small: int = SMALL) -> None:
+    def __init__(self, pattern: Pattern, small: int = SMALL, pardiso: bool = False) -> None:
         self.pattern, self._small = pattern, small
-        self._way: ByColumns | ByFronts | None = None
+        self._way: ByColumns | ByFronts | ByPardiso | None = ByPardiso(pattern) if pardiso else None
 
     def refactor(self, values: Array) -> None:
         """Take other numbers (of the upper triangle, by columns)."""

@@ -15,6 +15,7 @@ from pliant.elastic.elements import elements_of
 from pliant.elastic.materials import material_kernel
 from pliant.elastic.materials.lame import lame
 from pliant.elastic.objective import Potential
+from pliant.elastic.pardiso import solver_class
 from pliant.elastic.springs import Springs
 from pliant.errors import SettingsError
 from pliant.geometry.measures import diagonal
@@ -86,6 +87,8 @@ def check(body: Body, settings: Fem, who: str) -> None:
             f'actor "{who}": finite elements need a solid, and body "{body.name}" is a {body.kind}; '
             "use ShapeMatching or OrientedParticles, or give it tets"
         )
+    if settings.solver == "pardiso":
+        solver_class()
     for name in settings.forced:
         if name not in body.poses:
             have = ", ".join(body.poses) or "none"

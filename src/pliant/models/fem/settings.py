@@ -8,7 +8,7 @@ from pydantic import Field, field_validator
 from pliant.models.settings import Settings, not_empty, within_one
 
 # `float | int` rather than float: scenes take a setting that maps names to floats for weights of poses
-Factor = Annotated[float | int, Field(gt=0, le=1e6)]
+Factor = Annotated[float, Field(gt=0, le=1e6)] | Annotated[int, Field(gt=0, le=1_000_000)]
 
 
 class Fem(Settings):
@@ -72,8 +72,10 @@ class Fem(Settings):
         description="iterations end when no particle moves farther, in sizes of the body",
         json_schema_extra={"panel": False},
     )
-    solver: Literal["auto", "direct", "conjugate"] = Field(
-        "auto", description="direct: sparse factors; conjugate: gradients without a matrix, for large bodies"
+    solver: Literal["auto", "direct", "conjugate", "pardiso"] = Field(
+        "auto",
+        description="direct: sparse factors; conjugate: gradients without a matrix, for large bodies; pardiso: Intel's "
+        "factors, if installed",
     )
 
     _examples = field_validator("examples")(not_empty)

@@ -140,7 +140,7 @@ def _system(player: Player) -> Any:
     large = LARGE if player.manifold is None else LARGE_WITH_EXAMPLES
     if wish == "conjugate" or (wish == "auto" and pattern.size > large):
         return Conjugate(pattern)
-    return Direct(pattern, Factor(pattern))
+    return Direct(pattern, Factor(pattern, pardiso=wish == "pardiso"))
 
 
 def _beyond(pattern: Any, particles: NDArray[np.int64]) -> bool:

@@ -1,18 +1,19 @@
 """The arena: contact spheres of all actors as flat arrays, and what the kernels of contact work in."""
 
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.geometry.measures import diagonal
+from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.after_kernels import answer_bodies
 from pliant.world.contact.box_kernels import CELLS
 from pliant.world.contact.cover import cover_of
-from pliant.world.contact.grid_kernels import BALL
-from pliant.world.contact.kernels import doze, haste, part_bodies
+from pliant.world.contact.kernels import PIECES, doze, haste, meet_bodies, near_bodies, part_bodies
 from pliant.world.contact_kernels import GENTLE
 from pliant.world.layout import BOUNCE, PLANE
 
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from pliant.world.state import State
 
 Array = NDArray[np.float64]
-FIRST_ROOM = 4  # contacts a sphere that there is room for at the beginning
+CROWDED = 16  # contacts for each sphere; if there are more, some are left out
+MOST_PAIRS = 2 * 48  # for each sphere of the largest actor, with another actor
+WORTH_SHARING = 50  # couples for each thread
+PASSED = 0.7  # of their spheres: how far two actors may go past each other in a sub-step
 MOST_SUBSTEPS = 16
 
 
@@ -74,19 +78,24 @@ class Arena:
         self.spans = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
         self.manners = np.zeros(at.MANNERS * len(actors))
         self.manners.reshape(-1, at.MANNERS)[:, at.PAD] = [cover.pad for cover in covers]
+        self.manners.reshape(-1, at.MANNERS)[:, at.THICK] = [cover.thick for cover in covers]
         self.awake = np.ones(len(actors), np.uint32)
         self.chunks = state.chunks  # of those that are awake
         self.version = -1  # of the inputs that are known
         self.boxes = np.zeros(at.BOX * len(actors))
         self.places = np.zeros(at.PLACE * count)
-        self.marks = np.zeros(count, np.uint32)
+        self.cases = np.zeros(at.CASE * count)
         self.actor_table = np.zeros(_power(4 * len(actors)) + 1, np.int64)
         self.actor_entries = np.zeros(CELLS * len(actors), np.int64)
         self.actor_keys = np.zeros(CELLS * len(actors), np.int64)
-        self.table = np.zeros(_power(count) + 1, np.int64)
-        self.cells = np.zeros(2 * count, np.int64)
-        self.balls = np.zeros(2 * BALL * count)
-        self.contacts = np.zeros(at.CONTACT * max(64, FIRST_ROOM * count))
+        self.couples = np.zeros(2 + 2 * max(16, 8 * len(actors)), np.int64)
+        self.ways = np.zeros(4 * len(actors))
+        largest = max(sizes, default=0)
+        self.near = np.zeros(PIECES * 3 * (largest + 1), np.uint32)
+        self.table = np.zeros(PIECES * (2 * largest + 2), np.int64)
+        self.grid = np.zeros(PIECES * 16)
+        self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
+        self.contacts = np.zeros(at.CONTACT * (64 + CROWDED * count))
         self.meetings = np.zeros(at.MEETING * len(actors))
         self.count = 0
         self.h = 0.0
@@ -163,43 +172,79 @@ class Arena:
     # ---- one step ------------------------------------------------------------------------------------------
 
     def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
-        """As many sub-steps as asked for, or so many more that nobody who may meet somebody goes farther than half its
-        own size in one: twice, four times, up to MOST_SUBSTEPS (models keep what they have prepared for a step)."""
+        """As many sub-steps as asked for, or so many more that no two who may meet go past each other in one: twice,
+        four times, up to MOST_SUBSTEPS (models keep what they have prepared for a step)."""
         s = self.state
-        size = haste(
-            s.x, s.v, s.y, s.inverse, s.origins, self.riders, self.shares, self.roots, self.holds, self.traits,
-            self.spans, self.manners, self.awake, self.boxes, self.places, self.marks, self.actor_table,
-            self.actor_entries, self.actor_keys, *gravity, dt,
+        way = haste(
+            s.x, s.v, s.y, s.inverse, s.origins, self.manners, self.awake, self.boxes, self.actor_table,
+            self.actor_entries, self.actor_keys, self.couples, self.ways, *gravity, dt,
         )  # fmt: skip
         count = asked
-        while 2 * count <= MOST_SUBSTEPS and size > 0.5 * count:
+        while 2 * count <= MOST_SUBSTEPS and way > PASSED * count:
             count *= 2
         return count
 
-    def part(self, h: float) -> int:
+    def part(self, h: float, crew: Crew) -> int:
         """Find contacts and part them. Returns how many there are."""
         s = self.state
         if h != self.h:
             self._firm(h)
-        while True:
-            self.count, lost = part_bodies(
-                s.x, s.p, s.inverse, s.origins, s.hulls, s.bounces, s.w, self.riders, self.shares, self.roots,
-                self.holds, self.traits, self.rests, self.owners, self.spans, self.manners, self.awake, self.boxes,
-                self.places, self.marks, self.actor_table, self.actor_entries, self.actor_keys, self.table, self.cells,
-                self.balls, self.contacts, s.motion, self.meetings, h,
-            )  # fmt: skip
-            if self.count >= 0:
-                break
-            self.contacts = np.zeros(2 * len(self.contacts))
         self.h = h
+        self.count, lost = self._meet(h, crew)
+        if self.count:
+            part_bodies(
+                s.p, s.inverse, s.bounces, self.riders, self.shares, self.owners, self.manners, self.places,
+                self.contacts, self.count, s.motion, self.meetings,
+            )  # fmt: skip
         if lost and not self.warned:
             self.warned = True
             warnings.warn(
                 f"{lost} contacts were left out of a step: so many bodies are in one place that some of them touch "
                 "more than can be told apart, and they come apart slowly; place them farther from each other",
-                stacklevel=4,
+                stacklevel=5,
             )
         return self.count
+
+    def _meet(self, h: float, crew: Crew) -> tuple[int, int]:
+        """All contacts, in the order of the couples. Returns how many there are, and how many were left out."""
+        s = self.state
+        while True:
+            couples = near_bodies(
+                s.x, s.p, s.inverse, s.origins, s.hulls, self.riders, self.shares, self.roots, self.holds, self.traits,
+                self.spans, self.manners, self.awake, self.boxes, self.places, self.cases, self.actor_table,
+                self.actor_entries, self.actor_keys, self.couples,
+            )  # fmt: skip
+            if couples >= 0:
+                break
+            self.couples = np.zeros(2 + 4 * int(self.couples[0]), np.int64)
+        look = partial(
+            meet_bodies, s.hulls, s.bounces, s.w, self.riders, self.traits, self.rests, self.owners, self.spans,
+            self.manners, self.boxes, self.places, self.cases, self.couples, self.near, self.table, self.grid,
+            self.pairs, self.contacts, h,
+        )  # fmt: skip
+        rows, left = len(self.contacts) // at.CONTACT, int(self.couples[1])
+        pieces = min(crew.threads, PIECES, couples // WORTH_SHARING)
+        if pieces > 1:
+            cuts = [rows * piece // pieces for piece in range(pieces + 1)]
+            found = [(0, 0)] * pieces
+
+            def run(first: int, last: int, piece: int) -> None:
+                found[piece] = look(piece, cuts[piece], cuts[piece + 1], first, last)
+
+            Crew(pieces).share_out(run, couples)
+            if not any(lost for _, lost in found):
+                return self._joined([count for count, _ in found], cuts), left
+        count, lost = look(0, 0, rows, 0, couples)
+        return count, lost + left
+
+    def _joined(self, counts: list[int], cuts: list[int]) -> int:
+        """Bring the rows that the pieces have found together."""
+        rows = self.contacts.reshape(-1, at.CONTACT)
+        total = counts[0]
+        for count, begin in zip(counts[1:], cuts[1:], strict=False):
+            rows[total : total + count] = rows[begin : begin + count]
+            total += count
+        return total
 
     def _firm(self, h: float) -> None:
         """Bodies through which sound goes within a sub-step are pushed as wholes."""

@@ -45,7 +45,7 @@ class Cover:
     ellipsoid; arms (S,) m: how far its centre lies behind its particle of the skin, 0 if it is no such; roots (S, 4)
     and holds (S, 4): particles and weights of the point behind it; covers (S,) m: how far along the skin a sphere on a
     flat piece stands for it; bounds (S,) m round the centre; rest (S, 3) m; pad m: how far any of it reaches beyond the
-    particles."""
+    particles; thick m: how far half of them reach in every direction."""
 
     riders: NDArray[np.uint32]
     shares: Array
@@ -57,6 +57,7 @@ class Cover:
     bounds: Array
     rest: Array
     pad: float
+    thick: float
 
 
 _covers: WeakKeyDictionary[Body, Cover] = WeakKeyDictionary()
@@ -73,13 +74,16 @@ def _find(body: Body) -> Cover:
     if isinstance(body, Graph):
         widest = np.maximum(body.ellipsoids.radii.max(axis=1), SMALLEST)
         count = len(body.rest)
-        return _round(np.arange(count)[:, None], np.ones((count, 1)), np.full(count, -1.0), body.rest, widest)
+        thick = float(np.median(np.maximum(body.ellipsoids.radii.min(axis=1), SMALLEST)))
+        return _round(np.arange(count)[:, None], np.ones((count, 1)), np.full(count, -1.0), body.rest, widest, thick)
     if body.kind == "solid":
         return _solid(body)
     return _shell(body) if body.kind == "shell" else _rod(body)
 
 
-def _round(riders: Any, shares: Any, radii: Array, rest: Array, bounds: Array | None = None) -> Cover:
+def _round(
+    riders: Any, shares: Any, radii: Array, rest: Array, bounds: Array | None = None, thick: float = 0.0
+) -> Cover:
     """Spheres without a skin of their own."""
     count, spare = len(radii), 2 - np.shape(riders)[1]
     bounds = radii if bounds is None else bounds
@@ -87,7 +91,7 @@ def _round(riders: Any, shares: Any, radii: Array, rest: Array, bounds: Array | 
         np.pad(np.asarray(riders, np.uint32), ((0, 0), (0, spare)), mode="edge"),
         np.pad(np.asarray(shares, np.float64), ((0, 0), (0, spare))),
         radii, np.zeros(count), np.zeros((count, 4), np.uint32), np.zeros((count, 4)), np.zeros(count), bounds, rest,
-        float(bounds.max(initial=0.0)),
+        float(bounds.max(initial=0.0)), thick or float(np.median(radii)),
     )  # fmt: skip
 
 
@@ -152,6 +156,7 @@ def _solid(body: Body) -> Cover:
     return Cover(
         np.stack([noses, noses], axis=1).astype(np.uint32), np.tile([1.0, 0.0], (len(noses), 1)), radii, radii,
         roots.astype(np.uint32), holds, covers, np.hypot(radii, covers), rest[noses], 0.0,
+        float(np.median(radii)),
     )  # fmt: skip
 
 

@@ -1,22 +1,23 @@
-"""Kernels of the hash grid: pairs of marked spheres that may touch.
+"""Kernels that find contacts: pairs of spheres of two actors whose boxes meet.
 
-A grid for each size of spheres: cells of level l are 2^l times as wide as those of the smallest, and a sphere is in the
-level whose cells are at least as wide as it is. It looks for others of its own level in the cells round its own, each
-pair once, and for larger ones in the cells of their levels. So a crumb on a sheet costs no more than two crumbs. Cells
-are sorted by counting, a bucket for each hash; the order is that of the hashes and, in a cell, of the numbers."""
+Of each actor only the spheres count that reach into the other's box. If that leaves few, all pairs are looked at; else
+those of the second are sorted by counting into a grid, and each of the first looks at the cells it reaches. Two bodies
+are looked at by themselves, so sizes may differ as they like, and the order of the contacts is that of the couples and
+of the spheres' numbers and cells, whoever else is there."""
 
 import math
 
 import numpy as np
 
-from pliant.jit import part
-from pliant.world.contact.box_kernels import bits_of, bucket_of, key_of
+from pliant.jit import spare
 from pliant.world.contact.layout import (
     APART,
     BEFORE,
     BEGIN,
     BOUNCE,
     BOUND,
+    BOX,
+    CASE,
     CONTACT,
     DEPTH,
     DRAG,
@@ -24,9 +25,8 @@ from pliant.world.contact.layout import (
     FRICTION,
     GIVE,
     HOLDS,
-    LOOKED,
     MANNERS,
-    MET,
+    MARGIN,
     NORMAL,
     ONE,
     OTHER,
@@ -37,145 +37,203 @@ from pliant.world.contact.layout import (
     REACH,
     RESTITUTION,
     RUB,
-    SELF,
     TRAITS,
     TURN,
     YIELD,
 )  # fmt: skip
-from pliant.world.contact.pair_kernels import meeting
+from pliant.world.contact.pair_kernels import apart, meeting
 from pliant.world.layout import BOUNCE as MEMORY
 
-BALL = 8  # middle (3), radius, level, sphere, actor
 NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are nearer at rest never touch
 RECOVER = 0.5  # 1/s: how fast those that are inside one another come out, in reaches
 PART = 0.2  # of the overlap that is taken back in one sub-step, at most
 SLOP = 0.002  # of the reach: overlap that is left alone, so that resting contacts do not come and go
-MARGIN = 0.05  # of the reach: who is nearer than this may yet be pushed into contact
-MOST = 32  # contacts of a sphere
-LOOKS = 512  # pairs that a sphere looks at closely
-LEVELS = 12
+FEW = 3000  # pairs that are all looked at
 
 
-@part
-def swept(places, traits, s):
-    """The middle and the radius of a ball round all that a sphere may touch in this sub-step."""
-    at = PLACE * s
-    m0 = 0.5 * (places[at + END] - places[at + BEGIN])
-    m1 = 0.5 * (places[at + END + 1] - places[at + BEGIN + 1])
-    m2 = 0.5 * (places[at + END + 2] - places[at + BEGIN + 2])
-    r = (1.0 + MARGIN) * traits[TRAITS * s + BOUND] + math.sqrt(m0 * m0 + m1 * m1 + m2 * m2)
-    return places[at + END] - m0, places[at + END + 1] - m1, places[at + END + 2] - m2, r
+@spare
+def gather(cases, first, last, shared, near, at):
+    """The spheres from first to last that reach into a box: their numbers in `near`, from `at` on. Returns how many."""
+    m0, m1, m2, e0, e1, e2 = shared
+    to = np.uint64(at)
+    for s in range(np.uint64(first), np.uint64(last)):
+        b = np.uint64(CASE) * s
+        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
+        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
+        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
+        inside = d0 & d1 & d2
+        near[to] = s
+        to += np.uint64(inside)
+    return np.int64(to) - at
 
 
-@part
-def sort_spheres(traits, owners, places, marks, table, cells, balls):
-    """Marked spheres by cell, BALL numbers each in `balls` and their keys in `cells`; the second half of both is
-    scratch. Returns how many, the width of the smallest cells and which levels there are."""
-    half = len(cells) // 2
-    count = 0
-    least, largest = 1e300, 0.0
-    for s in range(len(marks)):
-        if marks[s]:
-            at = BALL * (half + count)
-            balls[at], balls[at + 1], balls[at + 2], r = swept(places, traits, s)
-            balls[at + 3], balls[at + 5], balls[at + 6] = r, s, owners[s]
-            least, largest = min(least, r), max(largest, r)
-            count += 1
-    if count < 2:
-        return 0, 0.0, 0
-    least = max(least, max(largest / (1 << LEVELS), 1e-9))
-    bits = bits_of(len(table) - 1)
-    size = 1 << bits
-    table[:] = 0
-    levels = 0
-    for n in range(half, half + count):
-        at = BALL * n
-        level = 0
-        wide = 2.0 * least
-        while wide < 2.0 * balls[at + 3] and level < LEVELS:
-            wide *= 2.0
-            level += 1
-        levels |= 1 << level
-        balls[at + 4] = level
-        cells[n] = key_of(
-            level, np.int64(math.floor(balls[at] / wide)), np.int64(math.floor(balls[at + 1] / wide)),
-            np.int64(math.floor(balls[at + 2] / wide)),
-        )  # fmt: skip
-        table[bucket_of(cells[n], bits)] += 1
-    for k in range(size):
+@spare
+def sift(cases, near, count, shared):
+    """Of the first spheres in a list, those that reach into a box. Returns how many."""
+    m0, m1, m2, e0, e1, e2 = shared
+    kept = np.uint64(0)
+    for n in range(np.uint64(count)):
+        s = near[n]
+        b = np.uint64(CASE) * np.uint64(s)
+        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
+        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
+        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
+        inside = d0 & d1 & d2
+        near[kept] = s
+        kept += np.uint64(inside)
+    return np.int64(kept)
+
+
+@spare
+def around(cases, near, at, count):
+    """The box round spheres in a list."""
+    l0 = l1 = l2 = 1e300
+    h0 = h1 = h2 = -1e300
+    for n in range(np.uint64(at), np.uint64(at + count)):
+        b = np.uint64(CASE) * np.uint64(near[n])
+        c0, c1, c2 = cases[b], cases[b + np.uint64(1)], cases[b + np.uint64(2)]
+        e0, e1, e2 = cases[b + np.uint64(3)], cases[b + np.uint64(4)], cases[b + np.uint64(5)]
+        l0, l1, l2 = min(l0, c0 - e0), min(l1, c1 - e1), min(l2, c2 - e2)
+        h0, h1, h2 = max(h0, c0 + e0), max(h1, c1 + e1), max(h2, c2 + e2)
+    return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
+
+
+@spare
+def middle_of(boxes, actor):
+    """The middle and half the width of an actor's box."""
+    l0, l1, l2 = boxes[BOX * actor], boxes[BOX * actor + 1], boxes[BOX * actor + 2]
+    h0, h1, h2 = boxes[BOX * actor + 3], boxes[BOX * actor + 4], boxes[BOX * actor + 5]
+    return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
+
+
+@spare
+def lay_grid(cases, near, at, count, to, grid, table):
+    """Sort spheres of a list into a grid over their middles. Grid: its least corner (3), its scale (3) and its size (3)
+    along the axes, and half the greatest widths (3); table: where each cell begins in the sorted list, which is at
+    `to`."""
+    for k in range(3):
+        grid[k], grid[3 + k], grid[9 + k] = 1e300, -1e300, 0.0
+    for n in range(at, at + count):
+        b = CASE * np.int64(near[n])
+        for k in range(3):
+            grid[k] = min(grid[k], cases[b + k])
+            grid[3 + k] = max(grid[3 + k], cases[b + k])
+            grid[9 + k] = max(grid[9 + k], cases[b + 3 + k])
+    total = 1
+    for k in range(3):
+        wide = grid[3 + k] - grid[k]
+        cells = max(1, min(np.int64(wide / (2.0 * grid[9 + k] + 1e-300)), 2 * count // total))
+        grid[3 + k] = cells / wide if cells > 1 else 0.0
+        grid[6 + k] = cells
+        total *= cells
+    for k in range(total + 1):
+        table[k] = 0
+    for n in range(at, at + count):
+        table[cell_of(grid, cases, np.int64(near[n]))] += 1
+    table[0] += to
+    for k in range(total):
         table[k + 1] += table[k]
-    for n in range(half + count - 1, half - 1, -1):  # backwards, so that each bucket is in order
-        bucket = bucket_of(cells[n], bits)
-        table[bucket] -= 1
-        to = table[bucket]
-        cells[to] = cells[n]
-        for k in range(BALL):
-            balls[BALL * to + k] = balls[BALL * n + k]
-    return count, 2.0 * least, levels
+    for n in range(at + count - 1, at - 1, -1):  # backwards, so that each cell is in order
+        cell = cell_of(grid, cases, np.int64(near[n]))
+        table[cell] -= 1
+        near[table[cell]] = near[n]
 
 
-@part
-def find_contacts(
-    riders, traits, rests, owners, manners, awake, hulls, bounces, spins, places, marks, table, cells,
-    balls, contacts, h,
-):  # fmt: skip
-    """Rows of `contacts` for all pairs that touch or nearly do. Returns how many there are, or -1 if there is no room,
-    and how many were left out because a sphere had too many."""
-    count, width, levels = sort_spheres(traits, owners, places, marks, table, cells, balls)
-    bits = bits_of(len(table) - 1)
-    found, lost = 0, 0
+@spare
+def along(grid, k, x):
+    """In which cell a coordinate falls."""
+    return max(0, min(np.int64(grid[3 + k] * (x - grid[k])), np.int64(grid[6 + k]) - 1))
+
+
+@spare
+def cell_of(grid, cases, s):
+    b = CASE * s
+    row = along(grid, 0, cases[b]) * np.int64(grid[7]) + along(grid, 1, cases[b + 1])
+    return row * np.int64(grid[8]) + along(grid, 2, cases[b + 2])
+
+
+@spare
+def meet_all(cases, near, s, begin, end, pairs, found):
+    """Pairs of a sphere and those of a list whose boxes meet. Returns how many numbers there are in `pairs` then."""
+    b = np.uint64(CASE) * np.uint64(s)
+    m0, m1, m2 = cases[b], cases[b + np.uint64(1)], cases[b + np.uint64(2)]
+    e0, e1, e2 = cases[b + np.uint64(3)], cases[b + np.uint64(4)], cases[b + np.uint64(5)]
+    to, last = np.uint64(found), np.uint64(len(pairs) - 2)
+    for m in range(np.uint64(begin), np.uint64(end)):
+        t = near[m]
+        b = np.uint64(CASE) * np.uint64(t)
+        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
+        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
+        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
+        pairs[to] = s
+        pairs[to + np.uint64(1)] = t
+        to = min(to + np.uint64(2) * np.uint64(d0 & d1 & d2), last)
+    return np.int64(to)
+
+
+@spare
+def find_pairs(cases, spans, boxes, a, b, near, table, grid, pairs):
+    """Pairs of spheres of two actors, or of one with itself, that may touch: two numbers each in `pairs`. Returns how
+    many numbers. Near: room for three times the spheres of the largest actor."""
+    most = len(near) // 3
+    if a == b:
+        count = np.int64(spans[a + 1]) - np.int64(spans[a])
+        others = count
+        for n in range(count):
+            near[n] = near[most + n] = spans[a] + np.uint32(n)
+    else:
+        count = gather(cases, spans[a], spans[a + 1], middle_of(boxes, b), near, 0)
+        if count == 0:
+            return 0
+        others = gather(cases, spans[b], spans[b + 1], around(cases, near, 0, count), near, most)
+        if others == 0:
+            return 0
+        count = sift(cases, near, count, around(cases, near, most, others))
+    found = 0
+    if count * others <= FEW:
+        for n in range(count):
+            found = meet_all(cases, near, near[n], most, most + others, pairs, found)
+        return found
+    lay_grid(cases, near, most, others, 2 * most, grid, table)
+    n1, n2 = np.int64(grid[7]), np.int64(grid[8])
     for n in range(count):
-        at = BALL * n
-        own = np.int64(balls[at + 4])
-        a = np.int64(balls[at + 5])
-        actor = np.int64(balls[at + 6])
-        selfish = manners[MANNERS * actor + SELF] > 0.0
-        q0, q1, q2, r = balls[at], balls[at + 1], balls[at + 2], balls[at + 3]
-        for level in range(own, LEVELS + 1):
-            if not (levels >> level) & 1:
+        i = CASE * np.int64(near[n])
+        e0, e1, e2 = cases[i + 3] + grid[9], cases[i + 4] + grid[10], cases[i + 5] + grid[11]
+        l0, h0 = along(grid, 0, cases[i] - e0), along(grid, 0, cases[i] + e0) + 1
+        l1, h1 = along(grid, 1, cases[i + 1] - e1), along(grid, 1, cases[i + 1] + e1) + 1
+        l2, h2 = along(grid, 2, cases[i + 2] - e2), along(grid, 2, cases[i + 2] + e2) + 1
+        for c0 in range(l0, h0):
+            for c1 in range(l1, h1):
+                row = (c0 * n1 + c1) * n2  # cells of a row lie together
+                found = meet_all(cases, near, near[n], table[row + l2], table[row + h2], pairs, found)
+    return found
+
+
+@spare
+def find_contacts(
+    riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, couples, near, table,
+    grid, pairs, contacts, h, row, end, first, last,
+):  # fmt: skip
+    """Rows of `contacts`, from `row` to `end`, for all pairs of the couples from first to last that touch or nearly do.
+    Returns how many there are, and how many were left out."""
+    found, lost = row, 0
+    for c in range(first, last):
+        a, b = couples[2 + 2 * c], couples[3 + 2 * c]
+        count = find_pairs(cases, spans, boxes, a, b, near, table, grid, pairs)
+        for k in range(0, count, 2):
+            s, t = np.int64(pairs[k]), np.int64(pairs[k + 1])
+            if a == b and (t <= s or together(rests, traits, s, t)):
                 continue
-            wide = width * (1 << level)
-            c0 = np.int64(math.floor(q0 / wide))
-            c1 = np.int64(math.floor(q1 / wide))
-            c2 = np.int64(math.floor(q2 / wide))
-            for cell in range(13 if level == own else 0, 27):  # from the own cell on, or all of them
-                key = key_of(level, c0 + cell // 9 - 1, c1 + cell // 3 % 3 - 1, c2 + cell % 3 - 1)
-                bucket = bucket_of(key, bits)
-                begin = table[bucket]
-                if level == own and cell == 13:
-                    begin = n + 1
-                for m in range(begin, table[bucket + 1]):
-                    to = BALL * m
-                    other = np.int64(balls[to + 6])
-                    if cells[m] != key or (other == actor and not selfish):
-                        continue
-                    d0, d1, d2 = q0 - balls[to], q1 - balls[to + 1], q2 - balls[to + 2]
-                    far = r + balls[to + 3]
-                    if d0 * d0 + d1 * d1 + d2 * d2 > far * far or (awake[actor] == 0 and awake[other] == 0):
-                        continue
-                    b = np.int64(balls[to + 5])
-                    if places[PLACE * a + GIVE] + places[PLACE * b + GIVE] == 0.0:
-                        continue
-                    if other == actor and together(rests, traits, a, b):
-                        continue
-                    if found == len(contacts) // CONTACT:
-                        return -1, 0
-                    crowded = places[PLACE * a + MET] >= MOST and places[PLACE * b + MET] >= MOST
-                    if crowded or places[PLACE * a + LOOKED] >= LOOKS:
-                        lost += 1
-                        continue
-                    places[PLACE * a + LOOKED] += 1.0
-                    # the lower number first, whatever the order of the cells
-                    one, two = min(a, b), max(a, b)
-                    row = contacts[CONTACT * found : CONTACT * (found + 1)]
-                    if touch(riders, traits, owners, manners, hulls, bounces, spins, places, one, two, row, h):
-                        places[PLACE * a + MET] += 1.0
-                        places[PLACE * b + MET] += 1.0
-                        found += 1
-    return found, lost
+            if apart(places, traits, hulls, riders, s, t):
+                continue
+            if found == end:
+                lost += 1
+            elif touch(riders, traits, owners, manners, hulls, bounces, spins, places, s, t, contacts, found, h):
+                found += 1
+    return found - row, lost
 
 
-@part
+@spare
 def together(rests, traits, a, b):
     """Whether two spheres of one body touch at rest."""
     d0, d1, d2 = rests[4 * a] - rests[4 * b], rests[4 * a + 1] - rests[4 * b + 1], rests[4 * a + 2] - rests[4 * b + 2]
@@ -183,33 +241,31 @@ def together(rests, traits, a, b):
     return d0 * d0 + d1 * d1 + d2 * d2 < near * near
 
 
-@part
-def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, row, h):
+@spare
+def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, contacts, which, h):
     """One pair: fills the row of a contact, if there is one."""
     n0, n1, n2, ra, rb = meeting(places, traits, hulls, riders, a, b)
     if ra == 0.0 and rb == 0.0:
         return False
-    i, j = PLACE * a, PLACE * b
-    end = (
-        n0 * (places[i + END] - places[j + END]) + n1 * (places[i + END + 1] - places[j + END + 1])
-        + n2 * (places[i + END + 2] - places[j + END + 2]) - ra - rb
-    )  # fmt: skip
+    one, two = places[PLACE * a : PLACE * (a + 1)], places[PLACE * b : PLACE * (b + 1)]
+    end = n0 * (one[END] - two[END]) + n1 * (one[END + 1] - two[END + 1]) + n2 * (one[END + 2] - two[END + 2]) - ra - rb
     if end > MARGIN * (ra + rb):
         return False
     before = (
-        n0 * (places[i + BEGIN] - places[j + BEGIN]) + n1 * (places[i + BEGIN + 1] - places[j + BEGIN + 1])
-        + n2 * (places[i + BEGIN + 2] - places[j + BEGIN + 2]) - ra - rb
+        n0 * (one[BEGIN] - two[BEGIN]) + n1 * (one[BEGIN + 1] - two[BEGIN + 1]) + n2 * (one[BEGIN + 2] - two[BEGIN + 2])
+        - ra - rb
     )  # fmt: skip
-    one, two = MANNERS * np.int64(owners[a]), MANNERS * np.int64(owners[b])
+    row = contacts[CONTACT * which : CONTACT * (which + 1)]
     row[ONE], row[OTHER] = a, b
     row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = n0, n1, n2
     row[APART] = ra + rb + min(0.0, before + min(RECOVER * h * (ra + rb), PART * max(0.0, -before - SLOP * (ra + rb))))
-    row[YIELD], row[OTHERS_YIELD] = places[i + GIVE], places[j + GIVE]
+    row[YIELD], row[OTHERS_YIELD] = one[GIVE], two[GIVE]
     row[PUSH] = row[DRAG] = row[DRAG + 1] = row[DRAG + 2] = row[HOLDS] = 0.0
-    row[RUB] = math.sqrt(manners[one + FRICTION] * manners[two + FRICTION])
     row[BEFORE], row[DEPTH] = before, -end
-    row[BOUNCE] = max(manners[one + RESTITUTION], manners[two + RESTITUTION])
     row[REACH], row[OTHERS_REACH] = ra, rb
+    i, j = MANNERS * np.int64(owners[a]), MANNERS * np.int64(owners[b])
+    row[RUB] = math.sqrt(manners[i + FRICTION] * manners[j + FRICTION])
+    row[BOUNCE] = max(manners[i + RESTITUTION], manners[j + RESTITUTION])
     # The skin at the point of contact turns with its body: that is part of the slip.
     w0, w1, w2 = spin_of(riders, owners, bounces, spins, a)
     u0, u1, u2 = spin_of(riders, owners, bounces, spins, b)
@@ -218,7 +274,7 @@ def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, 
     return True
 
 
-@part
+@spare
 def spin_of(riders, owners, bounces, spins, s):
     """Angular velocity of a sphere: that of its body, or its own where it is a body by itself."""
     f = 4 * np.int64(riders[2 * s])

@@ -4,27 +4,15 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel, part
-from pliant.world.contact.box_kernels import near_actors
+from pliant.jit import kernel, spare
+from pliant.world.contact.box_kernels import find_couples, place_couples
 from pliant.world.contact.grid_kernels import find_contacts
-from pliant.world.contact.layout import (
-    BEGIN,
-    BOUND,
-    CONTACT,
-    END,
-    FIRM,
-    MANNERS,
-    NAPS,
-    ONE,
-    OTHER,
-    PLACE,
-    PUSH,
-    TRAITS,
-)  # fmt: skip
+from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, NAPS, ONE, OTHER, PUSH, THICK
 from pliant.world.contact.push_kernels import push_apart, weigh_contacts
 from pliant.world.contact.rebound_kernels import notice
 from pliant.world.layout import INERTIA, MASS, MOTION, SPEED
 
+PIECES = 8  # threads that may look for contacts at once
 SWEEPS = 6
 QUIET = 0.02  # m/s: root mean square of an actor that is at rest
 LOUD = 0.05  # m/s: of one that wakes others
@@ -32,12 +20,13 @@ PATIENCE = 0.5  # s: who has been quiet for so long is drowsy
 ENOUGH = 1e-6  # m: sweeps end when nobody moves farther
 
 
-@kernel("x[] x[] x[] x[] u[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] u[] i[] i[] i[] d d d d")
+@kernel("x[] x[] x[] x[] u[] d[] u[] d[] i[] i[] i[] i[] d[] d d d d")
 def haste(
-    x, v, y, inverse, origins, riders, shares, roots, holds, traits, spans, manners, awake, boxes, places, marks,
-    actor_table, actor_entries, actor_keys, gx, gy, gz, dt,
+    x, v, y, inverse, origins, manners, awake, boxes, actor_table, actor_entries, actor_keys, couples, ways, gx, gy, gz,
+    dt,
 ):  # fmt: skip
-    """How far a sphere that may meet another goes within dt, in parts of its own size, at most. y is scratch."""
+    """How far two actors that may meet go past each other within dt, in parts of the size of their spheres, at most. y
+    is scratch; ways: of each actor its mean way (3) and how far any particle goes beside that."""
     real = x.dtype.type
     t, g0, g1, g2 = real(dt), real(dt * dt * gx), real(dt * dt * gy), real(dt * dt * gz)
     for i in range(len(inverse)):
@@ -45,22 +34,48 @@ def haste(
         y[f] = x[f] + t * v[f] + g0
         y[f + 1] = x[f + 1] + t * v[f + 1] + g1
         y[f + 2] = x[f + 2] + t * v[f + 2] + g2
-    near_actors(
-        x, y, inverse, origins, riders, shares, roots, holds, traits, spans, manners, awake, boxes, places, marks,
-        actor_table, actor_entries, actor_keys,
+    find_couples(
+        x, y, origins, manners, awake, len(inverse), boxes, actor_table, actor_entries, actor_keys, couples
     )  # fmt: skip
+    if couples[0] == 0:
+        return 0.0
+    for actor in range(len(origins)):
+        way_of(x, y, origins, awake, len(inverse), actor, ways)
     most = 0.0
-    for s in range(len(marks)):
-        if marks[s]:
-            at = PLACE * s
-            w0 = places[at + END] - places[at + BEGIN]
-            w1 = places[at + END + 1] - places[at + BEGIN + 1]
-            w2 = places[at + END + 2] - places[at + BEGIN + 2]
-            most = max(most, math.sqrt(w0 * w0 + w1 * w1 + w2 * w2) / traits[TRAITS * s + BOUND])
+    for c in range(min(couples[0], (len(couples) - 2) // 2)):
+        a, b = couples[2 + 2 * c], couples[3 + 2 * c]
+        d0, d1, d2 = ways[4 * a] - ways[4 * b], ways[4 * a + 1] - ways[4 * b + 1], ways[4 * a + 2] - ways[4 * b + 2]
+        way = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + ways[4 * a + 3] + ways[4 * b + 3]
+        most = max(most, way / (manners[MANNERS * a + THICK] + manners[MANNERS * b + THICK]))
     return most
 
 
-@part
+@spare
+def way_of(x, y, origins, awake, count, actor, ways):
+    """The mean way of an actor from x to y, and how far any of its particles goes beside that."""
+    way = ways[4 * actor : 4 * actor + 4]
+    way[:] = 0.0
+    if awake[actor] == 0:
+        return
+    first = np.int64(origins[actor])
+    last = np.int64(origins[actor + 1]) if actor + 1 < len(origins) else count
+    for i in range(first, last):
+        for k in range(3):
+            way[k] += y[4 * i + k] - x[4 * i + k]
+    for k in range(3):
+        way[k] /= last - first
+    most = 0.0
+    for i in range(first, last):
+        d0, d1, d2 = (
+            y[4 * i] - x[4 * i] - way[0],
+            y[4 * i + 1] - x[4 * i + 1] - way[1],
+            y[4 * i + 2] - x[4 * i + 2] - way[2],
+        )
+        most = max(most, d0 * d0 + d1 * d1 + d2 * d2)
+    way[3] = math.sqrt(most)
+
+
+@spare
 def rigid_speed(m):
     """Root mean square of the velocity of a body that moves as one, from the row of its motion."""
     square = 0.0
@@ -113,29 +128,48 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
     return changed
 
 
-@kernel(
-    "x[] x[] x[] u[] x[] d[] x[] u[] x[] u[] x[] x[] x[] u[] u[] d[] u[] d[] d[] u[] i[] i[] i[] i[] i[] d[] d[] "
-    "d[] d[] d"
-)
-def part_bodies(
-    x, p, inverse, origins, hulls, bounces, spins, riders, shares, roots, holds, traits, rests, owners, spans, manners,
-    awake, boxes, places, marks, actor_table, actor_entries, actor_keys, table, cells, balls, contacts,
-    motion, meetings, h,
+@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] d[] i[] i[] i[] i[]")
+def near_bodies(
+    x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, places, cases,
+    actor_table, actor_entries, actor_keys, couples,
 ):  # fmt: skip
-    """Find the contacts between bodies and part them: changes p. Returns the number of contacts, or -1 if there is no
-    room for them (nothing is moved then), and how many were left out."""
-    near_actors(
-        x, p, inverse, origins, riders, shares, roots, holds, traits, spans, manners, awake, boxes, places, marks,
-        actor_table, actor_entries, actor_keys,
+    """Which actors may touch, and where their spheres are. Returns how many couples there are, or -1 if there is no
+    room for all of them."""
+    find_couples(
+        x, p, origins, manners, awake, len(inverse), boxes, actor_table, actor_entries, actor_keys, couples
     )  # fmt: skip
-    count, lost = find_contacts(
-        riders, traits, rests, owners, manners, awake, hulls, bounces, spins, places, marks, table, cells, balls,
-        contacts, h,
+    if 2 + 2 * couples[0] > len(couples):
+        return -1
+    place_couples(
+        x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, couples, places, cases
     )  # fmt: skip
-    if count > 0:
-        notice(contacts, count, owners, places, bounces)
-        weigh_contacts(owners, manners, places, motion, contacts, count, meetings)
-        for _sweep in range(SWEEPS):
-            if push_apart(p, inverse, riders, shares, places, contacts, count) < ENOUGH:
-                break
-    return count, lost
+    return couples[0]
+
+
+@kernel(
+    "x[] d[] x[] u[] x[] x[] u[] u[] d[] d[] d[] d[] i[] u[] i[] d[] u[] d[] d i i i i i"
+)  # fmt: skip
+def meet_bodies(
+    hulls, bounces, spins, riders, traits, rests, owners, spans, manners, boxes, places, cases, couples, near, table,
+    grid, pairs, contacts, h, piece, row, end, first, last,
+):  # fmt: skip
+    """The contacts of some of the couples, as rows of `contacts` from `row` to `end`; the piece says which part of the
+    scratch is ours. Returns how many there are, and how many were left out."""
+    n, t, g, q = len(near) // PIECES, len(table) // PIECES, len(grid) // PIECES, len(pairs) // PIECES
+    return find_contacts(
+        riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, couples,
+        near[n * piece : n * (piece + 1)], table[t * piece : t * (piece + 1)], grid[g * piece : g * (piece + 1)],
+        pairs[q * piece : q * (piece + 1)], contacts, h, row, end, first, last,
+    )  # fmt: skip
+
+
+@kernel("x[] x[] d[] u[] x[] u[] d[] d[] d[] i d[] d[]")
+def part_bodies(
+    p, inverse, bounces, riders, shares, owners, manners, places, contacts, count, motion, meetings,
+):  # fmt: skip
+    """Part bodies where they touch: changes p."""
+    notice(contacts, count, owners, places, bounces)
+    weigh_contacts(owners, manners, places, motion, contacts, count, meetings)
+    for _sweep in range(SWEEPS):
+        if push_apart(p, inverse, riders, shares, places, contacts, count) < ENOUGH:
+            break

@@ -12,11 +12,13 @@ PLACE = 16
 END = 0  # centre where the models put it (3)
 GIVE = 3  # inverse mass, sum w^2 / m
 BEGIN = 4  # centre before the sub-step, turned as at its end (3)
-MET = 7  # contacts so far
 OUT = 8  # outward normal of the skin (3), zero if it has none
 OFFSET = 11  # m: from what it rides on to the centre (3)
-LOOKED = 15  # pairs that were looked at closely
 STILL = 14  # 1: pushes do not move its particles, because it sleeps or because its body takes them as a whole
+
+# ---- a box round all that a contact sphere may touch in a sub-step --------------------------------------------
+CASE = 6  # middle (3), half its width (3)
+MARGIN = 0.05  # of the reach: who is nearer than this may yet be pushed into contact
 
 # ---- an actor ----------------------------------------------------------------------------------------------
 MANNERS = 8
@@ -25,7 +27,10 @@ PAD = 3  # m: how far its spheres reach beyond its particles
 CALM = 4  # 1/s: its damping
 NAPS = 5  # 1: it may sleep
 FIRM = 6  # 1: it is so stiff that a push reaches all of it within a sub-step; 2: its model moves it as one
-BOX = 8  # least corner (3), greatest corner (3), spheres marked, whether centres are known
+THICK = 7  # m: how thick its spheres are, half of them at least
+BOX = 8  # least corner (3), greatest corner (3), and
+COUPLED = 6  # how many others it may meet
+PLACED = 7  # 1: its spheres are placed
 
 # ---- a contact ---------------------------------------------------------------------------------------------
 CONTACT = 24

@@ -15,14 +15,16 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
-from pliant.world.contact.layout import ARM, BEGIN, COVER, END, OUT, PLACE, RADIUS, TRAITS
+from pliant.jit import spare
+from pliant.world.contact.layout import ARM, BEGIN, COVER, END, GIVE, MARGIN, OUT, PLACE, RADIUS, TRAITS
 
 FACING = 0.3  # cosine: what leans more away than this is not in front
-ROUNDS = 3  # of the search for the normal between ellipsoids
+ROUNDS = 3  # of the search for the normal between ellipsoids, at most
+LOOKING = 0.83  # cosine: normals that are nearer than this do not look at each other, by FACING
+SAME = 0.99  # cosine: a normal that turned less than this will do
 
 
-@part
+@spare
 def outward(places, traits, s):
     """The outward normal of the skin at a sphere, and how far its particle of the skin is; 0 if it is no such."""
     at = PLACE * s + OUT
@@ -30,7 +32,7 @@ def outward(places, traits, s):
     return o0, o1, o2, (0.0 if o0 == 0.0 and o1 == 0.0 and o2 == 0.0 else float(traits[TRAITS * s + ARM]))
 
 
-@part
+@spare
 def reach_of(traits, hulls, riders, s, n0, n1, n2, o0, o1, o2, arm):
     """How far a sphere with its particle of the skin, at o, goes along a unit vector n."""
     r = float(traits[TRAITS * s + RADIUS])
@@ -45,7 +47,7 @@ def reach_of(traits, hulls, riders, s, n0, n1, n2, o0, o1, o2, arm):
     return r
 
 
-@part
+@spare
 def add_hull(traits, hulls, riders, s, r, m):
     """m += H / r."""
     radius = float(traits[TRAITS * s + RADIUS])
@@ -59,7 +61,7 @@ def add_hull(traits, hulls, riders, s, r, m):
     return m[0] + r, m[1] + r, m[2] + r, m[3], m[4], m[5]
 
 
-@part
+@spare
 def solved(m, d0, d1, d2):
     """The direction of M^-1 d, M symmetric and positive: by its adjugate."""
     a00 = m[1] * m[2] - m[5] * m[5]
@@ -77,7 +79,85 @@ def solved(m, d0, d1, d2):
     return n0 / length, n1 / length, n2 / length
 
 
-@part
+@spare
+def hull_reach(hulls, at, n0, n1, n2):
+    """r(n) of the ellipsoid at a place of the hulls."""
+    h3, h4, h5 = float(hulls[at + 3]), float(hulls[at + 4]), float(hulls[at + 5])
+    square = hulls[at] * n0 * n0 + hulls[at + 1] * n1 * n1 + hulls[at + 2] * n2 * n2
+    return math.sqrt(max(square + 2.0 * (h3 * n0 * n1 + h4 * n0 * n2 + h5 * n1 * n2), 0.0))
+
+
+@spare
+def apart(places, traits, hulls, riders, a, b):
+    """Whether two do not touch, as far as a quick look tells; `meeting` has the last word."""
+    one, two = places[PLACE * a : PLACE * (a + 1)], places[PLACE * b : PLACE * (b + 1)]
+    if one[GIVE] + two[GIVE] == 0.0:
+        return True
+    ra, rb = traits[TRAITS * a + RADIUS], traits[TRAITS * b + RADIUS]
+    d0, d1, d2 = one[END] - two[END], one[END + 1] - two[END + 1], one[END + 2] - two[END + 2]
+    b0, b1, b2 = one[BEGIN] - two[BEGIN], one[BEGIN + 1] - two[BEGIN + 1], one[BEGIN + 2] - two[BEGIN + 2]
+    square = d0 * d0 + d1 * d1 + d2 * d2
+    if d0 * b0 + d1 * b1 + d2 * b2 < 0.5 * (b0 * b0 + b1 * b1 + b2 * b2) or square < 1e-18:
+        return False
+    if ra < 0.0 and rb < 0.0:  # along the line of their centres:  |d| - r_1(d / |d|) - r_2(d / |d|) , times |d|
+        r = hull_reach(hulls, 6 * np.int64(riders[2 * a]), d0, d1, d2)
+        r += hull_reach(hulls, 6 * np.int64(riders[2 * b]), d0, d1, d2)
+        return square > (1.0 + MARGIN) * r
+    arm, arms = traits[TRAITS * a + ARM], traits[TRAITS * b + ARM]
+    if arm == 0.0 or arms == 0.0:
+        return False
+    ca, cb = traits[TRAITS * a + COVER], traits[TRAITS * b + COVER]
+    reach = (1.0 + MARGIN) * (ra + rb)
+    if ca >= 0.0 and cb >= 0.0 and square <= reach * reach:
+        return False
+    # On flat pieces, as part_flat has it, along w that is not of unit length
+    o0, o1, o2, u0, u1, u2 = one[OUT], one[OUT + 1], one[OUT + 2], two[OUT], two[OUT + 1], two[OUT + 2]
+    if o0 * u0 + o1 * u1 + o2 * u2 > LOOKING:
+        return True
+    e0, e1, e2 = d0 + arm * o0 - arms * u0, d1 + arm * o1 - arms * u1, d2 + arm * o2 - arms * u2
+    w0, w1, w2 = u0, u1, u2
+    if ca > 0.0 and cb > 0.0:
+        w0, w1, w2 = u0 - o0, u1 - o1, u2 - o2
+    elif ca > 0.0 or (cb < 0.0 and e0 * u0 + e1 * u1 + e2 * u2 <= -(e0 * o0 + e1 * o1 + e2 * o2)):
+        w0, w1, w2 = -o0, -o1, -o2
+    long = w0 * w0 + w1 * w1 + w2 * w2
+    level = e0 * w0 + e1 * w1 + e2 * w2
+    gap = MARGIN * (arm + arms)
+    if level > 0.0 and level * level > gap * gap * long:
+        return True
+    cover = max(abs(ca), abs(cb))
+    return (e0 * e0 + e1 * e1 + e2 * e2) * long - level * level > cover * cover * long
+
+
+@spare
+def part_hulls(hulls, i, j, d0, d1, d2, away):
+    """Two ellipsoids: the direction in which they are farthest apart, and both reaches along it."""
+    n0, n1, n2 = d0 / away, d1 / away, d2 / away
+    ra, rb = hull_reach(hulls, i, n0, n1, n2), hull_reach(hulls, j, n0, n1, n2)
+    best = away - ra - rb
+    gap, sa, sb = best, ra, rb
+    u0, u1, u2 = n0, n1, n2
+    for _round in range(ROUNDS):
+        v, w = 1.0 / max(sa, 1e-12), 1.0 / max(sb, 1e-12)
+        free = max(gap, 0.0) + 1e-9 * away
+        m0, m1 = v * hulls[i] + w * hulls[j] + free, v * hulls[i + 1] + w * hulls[j + 1] + free
+        m2, m3 = v * hulls[i + 2] + w * hulls[j + 2] + free, v * hulls[i + 3] + w * hulls[j + 3]
+        m4, m5 = v * hulls[i + 4] + w * hulls[j + 4], v * hulls[i + 5] + w * hulls[j + 5]
+        w0, w1, w2 = solved((m0, m1, m2, m3, m4, m5), d0, d1, d2)
+        if w0 == 0.0 and w1 == 0.0 and w2 == 0.0:
+            break
+        same = u0 * w0 + u1 * w1 + u2 * w2
+        u0, u1, u2 = w0, w1, w2
+        sa, sb = hull_reach(hulls, i, u0, u1, u2), hull_reach(hulls, j, u0, u1, u2)
+        gap = u0 * d0 + u1 * d1 + u2 * d2 - sa - sb
+        if gap > best:
+            best, ra, rb, n0, n1, n2 = gap, sa, sb, u0, u1, u2
+        if same > SAME:
+            break
+    return n0, n1, n2, ra, rb
+
+
+@spare
 def part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     """Spheres and ellipsoids: the direction in which they are farthest apart, and both reaches along it."""
     n0, n1, n2 = d0 / away, d1 / away, d2 / away
@@ -92,18 +172,22 @@ def part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
         m = add_hull(traits, hulls, riders, a, sa, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
         m = add_hull(traits, hulls, riders, b, sb, m)
         free = max(gap, 0.0) + 1e-9 * away
-        u0, u1, u2 = solved((m[0] + free, m[1] + free, m[2] + free, m[3], m[4], m[5]), d0, d1, d2)
-        if u0 == 0.0 and u1 == 0.0 and u2 == 0.0:
+        w0, w1, w2 = solved((m[0] + free, m[1] + free, m[2] + free, m[3], m[4], m[5]), d0, d1, d2)
+        if w0 == 0.0 and w1 == 0.0 and w2 == 0.0:
             break
+        same = u0 * w0 + u1 * w1 + u2 * w2
+        u0, u1, u2 = w0, w1, w2
         sa = reach_of(traits, hulls, riders, a, -u0, -u1, -u2, oa[0], oa[1], oa[2], oa[3])
         sb = reach_of(traits, hulls, riders, b, u0, u1, u2, ob[0], ob[1], ob[2], ob[3])
         gap = u0 * d0 + u1 * d1 + u2 * d2 - sa - sb
         if gap > best:
             best, ra, rb, n0, n1, n2 = gap, sa, sb, u0, u1, u2
+        if same > SAME:
+            break
     return n0, n1, n2, ra, rb
 
 
-@part
+@spare
 def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     """Along the normal of the flat piece that one of them lies on, if the other is in front of it; else no reach. In
     the middle of two pieces that is the mean of both normals; a rim gives way to a middle; of two rims the one counts
@@ -144,7 +228,7 @@ def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     return n0, n1, n2, ra, rb
 
 
-@part
+@spare
 def meeting(places, traits, hulls, riders, a, b):
     """Two spheres: the unit vector from b to a along which they part, and the reach of each along it; no reach if they
     do not meet."""
@@ -162,6 +246,8 @@ def meeting(places, traits, hulls, riders, a, b):
         turn = 2.399963 * ((a * 7 + b) % 1024)
         d0, d1, d2 = 1e-9 * math.cos(turn), 5e-10, 1e-9 * math.sin(turn)
         away = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+    if traits[TRAITS * a + RADIUS] < 0.0 and traits[TRAITS * b + RADIUS] < 0.0:
+        return part_hulls(hulls, 6 * np.int64(riders[2 * a]), 6 * np.int64(riders[2 * b]), d0, d1, d2, away)
     oa = outward(places, traits, a)
     ob = outward(places, traits, b)
     n0, n1, n2, ra, rb = part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob)

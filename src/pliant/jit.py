@@ -96,8 +96,8 @@ def part(function: Callable[..., Any]) -> Any:
     return numba.njit(**_OPTIONS)(function)
 
 
-def spare(function: Callable[..., Any]) -> Any:
-    """A part that makes no arrays, so nobody has to count who holds one: a slice of an array costs nothing there."""
+def bare(function: Callable[..., Any]) -> Any:
+    """A part that makes and returns no arrays, so nobody has to count who holds one: slices cost nothing there."""
     return numba.njit(_nrt=False, **_OPTIONS)(function)
 
 

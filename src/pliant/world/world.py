@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant import jit
 from pliant.body import Body
+from pliant.body.sizes import scaled
 from pliant.errors import SettingsError
 from pliant.models import Model, model_of, models
 from pliant.models.settings import Settings
@@ -146,7 +147,7 @@ class World:
             raise SettingsError(f'there is an actor "{name}" already; give each actor a name of its own')
         who = f'actor "{name}"'
         factor = between(scale, f"{who}: scale", 1e-6, 1e6)
-        given = body if factor == 1.0 else body.scaled(factor)
+        given = scaled(body, factor)
         model.check(given, settings, name)
         self._play(model)
         body = played(given, model, settings)

@@ -18,7 +18,7 @@ STILL = 14  # 1: pushes do not move its particles, because it sleeps or because 
 
 # ---- a box round all that a contact sphere may touch in a sub-step --------------------------------------------
 CASE = 6  # middle (3), half its width (3)
-MARGIN = 0.05  # of the reach: who is nearer than this may yet be pushed into contact
+MARGIN = 0.03  # of the reach: who is nearer than this may yet be pushed into contact
 
 # ---- an actor ----------------------------------------------------------------------------------------------
 MANNERS = 8

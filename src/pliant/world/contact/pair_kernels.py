@@ -21,7 +21,7 @@ from pliant.world.contact.layout import ARM, BEGIN, COVER, END, GIVE, MARGIN, OU
 FACING = 0.3  # cosine: what leans more away than this is not in front
 ROUNDS = 3  # of the search for the normal between ellipsoids, at most
 LOOKING = 0.83  # cosine: normals that are nearer than this do not look at each other, by FACING
-SAME = 0.99  # cosine: a normal that turned less than this will do
+SAME = 0.97  # cosine: a normal that turned less than this will do
 
 
 @bare

@@ -120,9 +120,9 @@ def push_apart(p, inverse, riders, shares, places, contacts, count):
         a, b = np.int64(row[ONE]), np.int64(row[OTHER])
         d0, d1, d2 = between(p, riders, shares, places, a, b)
         n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
-        along = n0 * d0 + n1 * d1 + n2 * d2
-        push = max(0.0, row[PUSH] + (row[APART] - along) * row[STIFF])
-        if (push == 0.0 and row[PUSH] == 0.0) or row[STIFF] == 0.0:
+        stiff = row[STIFF]
+        push = max(0.0, row[PUSH] + (row[APART] - n0 * d0 - n1 * d1 - n2 * d2) * stiff)
+        if (push == 0.0 and row[PUSH] == 0.0) or stiff == 0.0:
             continue
         more = push - row[PUSH]
         row[PUSH] = push
@@ -131,20 +131,22 @@ def push_apart(p, inverse, riders, shares, places, contacts, count):
         s1 = d1 - places[i + 1] + places[j + 1] + row[TURN + 1]
         s2 = d2 - places[i + 2] + places[j + 2] + row[TURN + 2]
         along = s0 * n0 + s1 * n1 + s2 * n2
-        t0 = row[DRAG] - (s0 - along * n0) * row[STIFF]
-        t1 = row[DRAG + 1] - (s1 - along * n1) * row[STIFF]
-        t2 = row[DRAG + 2] - (s2 - along * n2) * row[STIFF]
-        pull = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+        t0 = row[DRAG] - (s0 - along * n0) * stiff
+        t1 = row[DRAG + 1] - (s1 - along * n1) * stiff
+        t2 = row[DRAG + 2] - (s2 - along * n2) * stiff
+        pull = t0 * t0 + t1 * t1 + t2 * t2
         grip = row[RUB] * push
         row[HOLDS] = 1.0
-        if pull > grip:
+        if pull > grip * grip:
             row[HOLDS] = 0.0
-            t0, t1, t2 = t0 * grip / pull, t1 * grip / pull, t2 * grip / pull
+            part = grip / math.sqrt(pull)
+            t0, t1, t2 = part * t0, part * t1, part * t2
         d0 = more * n0 + t0 - row[DRAG]
         d1 = more * n1 + t1 - row[DRAG + 1]
         d2 = more * n2 + t2 - row[DRAG + 2]
         row[DRAG], row[DRAG + 1], row[DRAG + 2] = t0, t1, t2
         move(p, inverse, riders, shares, places, a, row[YIELD], d0, d1, d2)
         move(p, inverse, riders, shares, places, b, row[OTHERS_YIELD], -d0, -d1, -d2)
-        most = max(most, math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) / row[STIFF])
-    return most
+        both = row[YIELD] + row[OTHERS_YIELD]
+        most = max(most, (d0 * d0 + d1 * d1 + d2 * d2) * both * both)
+    return math.sqrt(most)

@@ -96,11 +96,6 @@ def part(function: Callable[..., Any]) -> Any:
     return numba.njit(**_OPTIONS)(function)
 
 
-def bare(function: Callable[..., Any]) -> Any:
-    """A part that makes and returns no arrays, so nobody has to count who holds one: slices cost nothing there."""
-    return numba.njit(_nrt=False, **_OPTIONS)(function)
-
-
 def inline(function: Callable[..., Any]) -> Any:
     """A formula that is written out where it stands, so that the loop around it can be vectorised."""
     return numba.njit(inline="always", **_OPTIONS)(function)

@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare, kernel
+from pliant.jit import kernel, part
 from pliant.world.bounce_kernels import spin_of
 from pliant.world.contact.firm_kernels import bear_all, both_firm
 from pliant.world.contact.layout import (
@@ -41,7 +41,7 @@ from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocit
 from pliant.world.layout import HELD, INERTIA, MOTION
 
 
-@bare
+@part
 def add_moment(x, masses, hulls, spins, riders, shares, meetings, actor, s, j0, j1, j2, q0, q1, q2):
     """The moment of an impulse at q about the particles that took it."""
     f = 4 * np.int64(riders[2 * s])
@@ -128,7 +128,7 @@ def answer_bodies(
             carry(p, inverse, origins, motion, actor, h)
 
 
-@bare
+@part
 def carry(p, inverse, origins, motion, actor, h):
     """A firm body goes where its new velocity takes it: x = x + h v, as everybody does."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
@@ -143,7 +143,7 @@ def carry(p, inverse, origins, motion, actor, h):
             p[f + 2] = real(p[f + 2] + h * (m[14] + m[15] * r1 - m[16] * r0))
 
 
-@bare
+@part
 def soothe(row, places, owners, manners, meetings, motion, h):
     """Take away part of the velocity between two bodies at one of their contacts: along the normal, or all of it where
     friction holds."""

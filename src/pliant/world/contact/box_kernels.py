@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare
+from pliant.jit import part
 from pliant.world.contact.layout import (
     BOX,
     CASE,
@@ -29,14 +29,14 @@ WIDE = 1.5  # of a cell, in mean widths of a box
 MOST = 64  # others that an actor may meet, unless those meet few
 
 
-@bare
+@part
 def key_of(c0, c1, c2):
     """A cell in one number. Cells a million apart share it, which costs a look and no mistake."""
     mask = np.int64(0xFFFFF)
     return ((c0 & mask) << 40) | ((c1 & mask) << 20) | (c2 & mask)
 
 
-@bare
+@part
 def bucket_of(key, bits):
     """Which of 2^bits buckets a cell falls in."""
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
@@ -44,7 +44,7 @@ def bucket_of(key, bits):
     return np.int64((mixed * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(64 - bits))
 
 
-@bare
+@part
 def bits_of(size):
     """The logarithm of a power of two."""
     bits = 0
@@ -53,7 +53,7 @@ def bits_of(size):
     return bits
 
 
-@bare
+@part
 def bound_actor(x, p, origins, manners, awake, actor, count, boxes):
     """The box round an actor from the beginning to the end of the sub-step. One that sleeps keeps it."""
     if awake[actor] == 0 and boxes[BOX * actor] < boxes[BOX * actor + 3]:
@@ -80,7 +80,7 @@ def bound_actor(x, p, origins, manners, awake, actor, count, boxes):
     boxes[b + 3], boxes[b + 4], boxes[b + 5] = h0 + pad, h1 + pad, h2 + pad
 
 
-@bare
+@part
 def cross(boxes, a, b):
     """Whether two boxes meet."""
     a, b = BOX * a, BOX * b
@@ -91,7 +91,7 @@ def cross(boxes, a, b):
     )  # fmt: skip
 
 
-@bare
+@part
 def cells_of(boxes, scale, actor):
     """The first cell that an actor covers, and how many along each axis."""
     b = BOX * actor
@@ -102,7 +102,7 @@ def cells_of(boxes, scale, actor):
     return l0, l1, l2, n0, n1, n2
 
 
-@bare
+@part
 def couple(boxes, awake, couples, a, b):
     """Note two actors whose boxes meet: how many there are, how many were left out, and then two numbers each. Without
     room they are only counted."""
@@ -119,7 +119,7 @@ def couple(boxes, awake, couples, a, b):
         couples[at], couples[at + 1] = min(a, b), max(a, b)
 
 
-@bare
+@part
 def sort_boxes(boxes, scale, table, entries, keys):
     """Actors by cell: in bucket k those from table[k] to table[k + 1], in order. Returns how many cover too many."""
     actors = len(boxes) // BOX
@@ -152,7 +152,7 @@ def sort_boxes(boxes, scale, table, entries, keys):
     return wide
 
 
-@bare
+@part
 def find_couples(x, p, origins, manners, awake, count, boxes, table, entries, keys, couples):
     """All pairs of actors that may touch. Table: of 2^bits + 1 numbers; entries and keys: CELLS an actor."""
     actors = len(origins)
@@ -194,7 +194,7 @@ def find_couples(x, p, origins, manners, awake, count, boxes, table, entries, ke
                 couples[at] = couples[at + 1] = a
 
 
-@bare
+@part
 def place_couples(
     x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, couples, places, cases
 ):  # fmt: skip
@@ -226,7 +226,7 @@ def place_couples(
     couples[0] = (kept - 2) // 2
 
 
-@bare
+@part
 def tighten(spans, cases, boxes, actor):
     """The box of an actor is the one round the boxes of its spheres."""
     l0 = l1 = l2 = 1e300

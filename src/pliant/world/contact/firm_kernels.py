@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare
+from pliant.jit import part
 from pliant.world.contact.layout import (
     APART,
     BEFORE,
@@ -35,7 +35,7 @@ SWEEPS = 12
 STEEP = 0.5  # cosine: a normal that leans more is no ground
 
 
-@bare
+@part
 def both_firm(row, owners, manners, places):
     """Whether neither side gives way: two firm bodies, or one of them and what cannot move at all."""
     a, b = np.int64(row[ONE]), np.int64(row[OTHER])
@@ -44,7 +44,7 @@ def both_firm(row, owners, manners, places):
     return one and other
 
 
-@bare
+@part
 def bear(row, places, owners, awake, motion, up0, up1, up2, h):
     """One contact, once. A body that stands on an obstacle does not give way downwards: the obstacle will have the last
     word, and a stack whose lowest body is thought to give way sinks into it."""
@@ -108,7 +108,7 @@ def bear(row, places, owners, awake, motion, up0, up1, up2, h):
         shove(motion, two, -j0, -j1, -j2, s0, s1, s2)
 
 
-@bare
+@part
 def bear_all(contacts, count, places, owners, manners, awake, motion, up0, up1, up2, h):
     """All contacts between firm bodies. Returns how many there are."""
     found = 0

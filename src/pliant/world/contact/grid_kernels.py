@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare
+from pliant.jit import part
 from pliant.world.contact.layout import (
     APART,
     BEFORE,
@@ -51,7 +51,7 @@ SLOP = 0.002  # of the reach: overlap that is left alone, so that resting contac
 FEW = 3000  # pairs that are all looked at
 
 
-@bare
+@part
 def gather(cases, first, last, shared, near, at):
     """The spheres from first to last that reach into a box: their numbers in `near`, from `at` on. Returns how many."""
     m0, m1, m2, e0, e1, e2 = shared
@@ -67,7 +67,7 @@ def gather(cases, first, last, shared, near, at):
     return np.int64(to) - at
 
 
-@bare
+@part
 def sift(cases, near, count, shared):
     """Of the first spheres in a list, those that reach into a box. Returns how many."""
     m0, m1, m2, e0, e1, e2 = shared
@@ -84,7 +84,7 @@ def sift(cases, near, count, shared):
     return np.int64(kept)
 
 
-@bare
+@part
 def around(cases, near, at, count):
     """The box round spheres in a list."""
     l0 = l1 = l2 = 1e300
@@ -98,7 +98,7 @@ def around(cases, near, at, count):
     return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
 
 
-@bare
+@part
 def middle_of(boxes, actor):
     """The middle and half the width of an actor's box."""
     l0, l1, l2 = boxes[BOX * actor], boxes[BOX * actor + 1], boxes[BOX * actor + 2]
@@ -106,7 +106,7 @@ def middle_of(boxes, actor):
     return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
 
 
-@bare
+@part
 def lay_grid(cases, near, at, count, to, grid, table):
     """Sort spheres of a list into a grid over their middles. Grid: its least corner (3), its scale (3) and its size (3)
     along the axes, and half the greatest widths (3); table: where each cell begins in the sorted list, which is at
@@ -139,20 +139,20 @@ def lay_grid(cases, near, at, count, to, grid, table):
         near[table[cell]] = near[n]
 
 
-@bare
+@part
 def along(grid, k, x):
     """In which cell a coordinate falls."""
     return max(0, min(np.int64(grid[3 + k] * (x - grid[k])), np.int64(grid[6 + k]) - 1))
 
 
-@bare
+@part
 def cell_of(grid, cases, s):
     b = CASE * s
     row = along(grid, 0, cases[b]) * np.int64(grid[7]) + along(grid, 1, cases[b + 1])
     return row * np.int64(grid[8]) + along(grid, 2, cases[b + 2])
 
 
-@bare
+@part
 def meet_all(cases, near, s, begin, end, pairs, found):
     """Pairs of a sphere and those of a list whose boxes meet. Returns how many numbers there are in `pairs` then."""
     b = np.uint64(CASE) * np.uint64(s)
@@ -171,7 +171,7 @@ def meet_all(cases, near, s, begin, end, pairs, found):
     return np.int64(to)
 
 
-@bare
+@part
 def find_pairs(cases, spans, boxes, a, b, near, table, grid, pairs):
     """Pairs of spheres of two actors, or of one with itself, that may touch: two numbers each in `pairs`. Returns how
     many numbers. Near: room for three times the spheres of the largest actor."""
@@ -209,7 +209,7 @@ def find_pairs(cases, spans, boxes, a, b, near, table, grid, pairs):
     return found
 
 
-@bare
+@part
 def find_contacts(
     riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, couples, near, table,
     grid, pairs, contacts, h, row, end, first, last,
@@ -233,7 +233,7 @@ def find_contacts(
     return found - row, lost
 
 
-@bare
+@part
 def together(rests, traits, a, b):
     """Whether two spheres of one body touch at rest."""
     d0, d1, d2 = rests[4 * a] - rests[4 * b], rests[4 * a + 1] - rests[4 * b + 1], rests[4 * a + 2] - rests[4 * b + 2]
@@ -241,7 +241,7 @@ def together(rests, traits, a, b):
     return d0 * d0 + d1 * d1 + d2 * d2 < near * near
 
 
-@bare
+@part
 def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, contacts, which, h):
     """One pair: fills the row of a contact, if there is one."""
     n0, n1, n2, ra, rb = meeting(places, traits, hulls, riders, a, b)
@@ -274,7 +274,7 @@ def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, 
     return True
 
 
-@bare
+@part
 def spin_of(riders, owners, bounces, spins, s):
     """Angular velocity of a sphere: that of its body, or its own where it is a body by itself."""
     f = 4 * np.int64(riders[2 * s])

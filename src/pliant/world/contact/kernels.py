@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare, kernel
+from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import find_couples, place_couples
 from pliant.world.contact.grid_kernels import find_contacts
 from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, NAPS, ONE, OTHER, PUSH, THICK
@@ -50,7 +50,7 @@ def haste(
     return most
 
 
-@bare
+@part
 def way_of(x, y, origins, awake, count, actor, ways):
     """The mean way of an actor from x to y, and how far any of its particles goes beside that."""
     way = ways[4 * actor : 4 * actor + 4]
@@ -75,7 +75,7 @@ def way_of(x, y, origins, awake, count, actor, ways):
     way[3] = math.sqrt(most)
 
 
-@bare
+@part
 def rigid_speed(m):
     """Root mean square of the velocity of a body that moves as one, from the row of its motion."""
     square = 0.0

@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare
+from pliant.jit import part
 from pliant.world.contact.layout import ARM, BEGIN, COVER, END, GIVE, MARGIN, OUT, PLACE, RADIUS, TRAITS
 
 FACING = 0.3  # cosine: what leans more away than this is not in front
@@ -24,7 +24,7 @@ LOOKING = 0.83  # cosine: normals that are nearer than this do not look at each 
 SAME = 0.97  # cosine: a normal that turned less than this will do
 
 
-@bare
+@part
 def outward(places, traits, s):
     """The outward normal of the skin at a sphere, and how far its particle of the skin is; 0 if it is no such."""
     at = PLACE * s + OUT
@@ -32,7 +32,7 @@ def outward(places, traits, s):
     return o0, o1, o2, (0.0 if o0 == 0.0 and o1 == 0.0 and o2 == 0.0 else float(traits[TRAITS * s + ARM]))
 
 
-@bare
+@part
 def reach_of(traits, hulls, riders, s, n0, n1, n2, o0, o1, o2, arm):
     """How far a sphere with its particle of the skin, at o, goes along a unit vector n."""
     r = float(traits[TRAITS * s + RADIUS])
@@ -47,7 +47,7 @@ def reach_of(traits, hulls, riders, s, n0, n1, n2, o0, o1, o2, arm):
     return r
 
 
-@bare
+@part
 def add_hull(traits, hulls, riders, s, r, m):
     """m += H / r."""
     radius = float(traits[TRAITS * s + RADIUS])
@@ -61,7 +61,7 @@ def add_hull(traits, hulls, riders, s, r, m):
     return m[0] + r, m[1] + r, m[2] + r, m[3], m[4], m[5]
 
 
-@bare
+@part
 def solved(m, d0, d1, d2):
     """The direction of M^-1 d, M symmetric and positive: by its adjugate."""
     a00 = m[1] * m[2] - m[5] * m[5]
@@ -79,7 +79,7 @@ def solved(m, d0, d1, d2):
     return n0 / length, n1 / length, n2 / length
 
 
-@bare
+@part
 def hull_reach(hulls, at, n0, n1, n2):
     """r(n) of the ellipsoid at a place of the hulls."""
     h3, h4, h5 = float(hulls[at + 3]), float(hulls[at + 4]), float(hulls[at + 5])
@@ -87,7 +87,7 @@ def hull_reach(hulls, at, n0, n1, n2):
     return math.sqrt(max(square + 2.0 * (h3 * n0 * n1 + h4 * n0 * n2 + h5 * n1 * n2), 0.0))
 
 
-@bare
+@part
 def apart(places, traits, hulls, riders, a, b):
     """Whether two do not touch, as far as a quick look tells; `meeting` has the last word."""
     one, two = places[PLACE * a : PLACE * (a + 1)], places[PLACE * b : PLACE * (b + 1)]
@@ -129,7 +129,7 @@ def apart(places, traits, hulls, riders, a, b):
     return (e0 * e0 + e1 * e1 + e2 * e2) * long - level * level > cover * cover * long
 
 
-@bare
+@part
 def part_hulls(hulls, i, j, d0, d1, d2, away):
     """Two ellipsoids: the direction in which they are farthest apart, and both reaches along it."""
     n0, n1, n2 = d0 / away, d1 / away, d2 / away
@@ -157,7 +157,7 @@ def part_hulls(hulls, i, j, d0, d1, d2, away):
     return n0, n1, n2, ra, rb
 
 
-@bare
+@part
 def part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     """Spheres and ellipsoids: the direction in which they are farthest apart, and both reaches along it."""
     n0, n1, n2 = d0 / away, d1 / away, d2 / away
@@ -187,7 +187,7 @@ def part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     return n0, n1, n2, ra, rb
 
 
-@bare
+@part
 def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     """Along the normal of the flat piece that one of them lies on, if the other is in front of it; else no reach. In
     the middle of two pieces that is the mean of both normals; a rim gives way to a middle; of two rims the one counts
@@ -228,7 +228,7 @@ def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     return n0, n1, n2, ra, rb
 
 
-@bare
+@part
 def meeting(places, traits, hulls, riders, a, b):
     """Two spheres: the unit vector from b to a along which they part, and the reach of each along it; no reach if they
     do not meet."""

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare
+from pliant.jit import part
 from pliant.world.contact.layout import (
     ARM,
     BEGIN,
@@ -24,7 +24,7 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 
 
-@bare
+@part
 def tied(x, riders, shares, s):
     """Where the one or two particles are that a sphere is tied to."""
     f = 4 * np.int64(riders[2 * s])
@@ -36,7 +36,7 @@ def tied(x, riders, shares, s):
     return w * x[f] + u * x[g], w * x[f + 1] + u * x[g + 1], w * x[f + 2] + u * x[g + 2]
 
 
-@bare
+@part
 def outwards(p, roots, holds, s, e0, e1, e2):
     """From the point behind a sphere of a skin to its particle, at e."""
     for k in range(4):
@@ -48,7 +48,7 @@ def outwards(p, roots, holds, s, e0, e1, e2):
     return e0, e1, e2
 
 
-@bare
+@part
 def place_spheres(x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases):
     """Where the spheres of an actor are, before and after, and boxes round all that they may touch meanwhile. Those
     below a skin are turned as at the end in both, so that between the two lies the way of the particle, on which
@@ -91,7 +91,7 @@ def place_spheres(x, p, inverse, hulls, riders, shares, roots, holds, traits, sp
             widen(case, r, arm, abs(float(traits[TRAITS * s + COVER])), o0, o1, o2)
 
 
-@bare
+@part
 def widen(case, r, arm, cover, o0, o1, o2):
     """Round a sphere, and the flat piece of the skin before it that it stands for."""
     for k in range(3):

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare
+from pliant.jit import part
 from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (
     APART,
@@ -45,7 +45,7 @@ from pliant.world.contact.shove_kernels import ease_of, point_of
 from pliant.world.layout import HELD, MOTION
 
 
-@bare
+@part
 def move(p, inverse, riders, shares, places, s, give, d0, d1, d2):
     """Give a push to a sphere: each particle takes its share by its mass. If its body takes the push as a whole (see
     after_kernels), the sphere goes alone, to where its body would take it."""
@@ -66,7 +66,7 @@ def move(p, inverse, riders, shares, places, s, give, d0, d1, d2):
             p[4 * i + 2] = real(p[4 * i + 2] + w * d2)
 
 
-@bare
+@part
 def between(p, riders, shares, places, a, b):
     """From the centre of b to that of a, now."""
     i, j = PLACE * a + OFFSET, PLACE * b + OFFSET
@@ -82,7 +82,7 @@ def between(p, riders, shares, places, a, b):
     return a0 - places[at], a1 - places[at + 1], a2 - places[at + 2]
 
 
-@bare
+@part
 def weigh_contacts(owners, manners, places, motion, contacts, count, meetings):
     """How much each side yields to a push: by the mass of its particles, or of its body where that is firm,
     1/M + (r x n) . I^-1 (r x n) as it was in the last sub-step. Each of its k contacts may count on one part in k of
@@ -111,7 +111,7 @@ def weigh_contacts(owners, manners, places, motion, contacts, count, meetings):
         row[STIFF] = 1.0 / both if both > 0.0 and not both_firm(row, owners, manners, places) else 0.0
 
 
-@bare
+@part
 def push_apart(p, inverse, riders, shares, places, contacts, count):
     """One sweep over all contacts. Returns the largest change of a place, in metres."""
     most = 0.0

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import bare
+from pliant.jit import part
 from pliant.world.bounce_kernels import MEMORY
 from pliant.world.contact.layout import (
     AGE,
@@ -35,7 +35,7 @@ from pliant.world.layout import BOUNCE as ROW
 from pliant.world.layout import HELD, INERTIA, MASS, MOTION, SPEED
 
 
-@bare
+@part
 def notice(contacts, count, owners, places, bounces):
     """Before the bodies answer: how fast did they come, where they may bounce?"""
     for c in range(count):
@@ -53,7 +53,7 @@ def notice(contacts, count, owners, places, bounces):
             row[CAME] += along if side == 1 else -along
 
 
-@bare
+@part
 def remember(row, places, owners, impacts, gentle):
     """A contact of two bodies that bounce: the hardest one counts."""
     a, b = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
@@ -74,7 +74,7 @@ def remember(row, places, owners, impacts, gentle):
         i[LOAD + 3] += row[PUSH] * q2
 
 
-@bare
+@part
 def wobble_of(motion, actor):
     """Energy of what deviates from the rigid motion, J."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
@@ -85,7 +85,7 @@ def wobble_of(motion, actor):
     return max(0.0, 0.5 * (m[MASS] * m[SPEED] * m[SPEED] - rigid))
 
 
-@bare
+@part
 def rebound(motion, impacts, awake, h):
     """Bodies that part too slowly after an impact are given what is missing."""
     for a in range(len(impacts) // IMPACT):

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from pliant.jit import bare
+from pliant.jit import part
 from pliant.world.bounce_kernels import spin_of
 from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, OTHERS_YIELD, PLACE, REACH, YIELD
 from pliant.world.layout import HELD, INERTIA, MASS, MOTION
 
 
-@bare
+@part
 def shove(motion, actor, j0, j1, j2, r0, r1, r2):
     """An impulse j at r from the centre of an actor, added to what a bounce gives. One that is held is not moved."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
@@ -24,7 +24,7 @@ def shove(motion, actor, j0, j1, j2, r0, r1, r2):
     m[17] += w2
 
 
-@bare
+@part
 def ease_of(motion, actor, n0, n1, n2, r0, r1, r2):
     """How much velocity along n an impulse of 1 along n at r gives there: 1/M + (r x n) . I^-1 (r x n)."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
@@ -35,7 +35,7 @@ def ease_of(motion, actor, n0, n1, n2, r0, r1, r2):
     return 1.0 / m[MASS] + t0 * w0 + t1 * w1 + t2 * w2
 
 
-@bare
+@part
 def velocity_at(motion, actor, r0, r1, r2):
     """Of the rigid motion of an actor, with what was added, at r from its centre."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
@@ -47,7 +47,7 @@ def velocity_at(motion, actor, r0, r1, r2):
     )
 
 
-@bare
+@part
 def point_of(row, places):
     """Where the skins touch: between the nearest points of both, nearer to that of the one that yields more. (In the
     middle, a body on one that is pinned would be pushed beside its particles, and rocks.)"""

@@ -35,6 +35,7 @@ FASTMATH = {"contract", "nsz", "arcp"}
 PRECISIONS = {"single": np.float32, "double": np.float64}
 
 _OPTIONS = {"nogil": True, "fastmath": FASTMATH, "boundscheck": False, "error_model": "numpy"}
+_MAKERS = {"empty", "zeros", "ones", "full", "eye", "array", "empty_like", "zeros_like", "copy"}  # of arrays
 _FOLDERS_WITH_KERNELS = ("maths", "elastic", "models", "world")
 
 _kernels: list[tuple[Any, str]] = []
@@ -74,6 +75,12 @@ def _forget_old_stamps(folder: Path, keep: int = 4) -> None:
 CACHE = _cache_folder()
 
 
+def _options(function: Callable[..., Any]) -> dict[str, Any]:
+    """Who holds an array is counted only in functions that make some: the counting costs more than most slices are
+    worth. So a function must not return a slice, unless it is written out where it stands (inline)."""
+    return {**_OPTIONS, "_nrt": bool(_MAKERS.intersection(function.__code__.co_names))}
+
+
 def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """Mark a function as a kernel with the given argument types (see the head of this file)."""
 
@@ -81,7 +88,7 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(CACHE)  # read once, while the dispatcher is made
         try:
-            dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
+            dispatcher = numba.njit(cache=True, **_options(function))(function)
         finally:
             numba.config.CACHE_DIR = before
         _kernels.append((dispatcher, signature))
@@ -92,12 +99,12 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
 
 def part(function: Callable[..., Any]) -> Any:
     """A function that kernels call; compiled with them."""
-    return numba.njit(**_OPTIONS)(function)
+    return numba.njit(**_options(function))(function)
 
 
 def inline(function: Callable[..., Any]) -> Any:
     """A formula that is written out where it stands, so that the loop around it can be vectorised."""
-    return numba.njit(inline="always", **_OPTIONS)(function)
+    return numba.njit(inline="always", **_options(function))(function)
 
 
 @intrinsic

@@ -98,7 +98,8 @@ def server_of(command: Sequence[str], name: str) -> Iterator[tuple[Server, "subp
 
 
 class LivePage:
-    """A client that takes every frame at once and gives credits for two at a time, in a thread; it comes back when lost."""
+    """A client that takes every frame at once and gives credits for two at a time, in a thread; it comes back when
+    lost."""
 
     def __init__(self, url: str) -> None:
         self.url = url

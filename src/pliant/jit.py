@@ -137,26 +137,32 @@ def on_progress(listener: Callable[[int, int, str], None]) -> None:
     _listeners.append(listener)
 
 
-def make_ready(precision: str, *modules: str) -> None:
-    """Compile or load every kernel known so far, or those of modules whose names begin so. Costs nothing the second
-    time; a thread that comes meanwhile waits."""
-    if all((k.__name__ + k.__module__, precision) in _compiled for k, _ in _kernels if _within(k, modules)):
+def make_ready(precision: str, *names: str, quiet: bool = False) -> None:
+    """Compile or load every kernel known so far, or those whose names, with their modules, begin so. Costs nothing the
+    second time; a thread that comes meanwhile waits."""
+    if all((k.__name__ + k.__module__, precision) in _compiled for k, _ in _kernels if _within(k, names)):
         return
     with _one_at_a_time:
-        _make_ready(precision, modules)
+        _make_ready(precision, names, quiet)
 
 
-def _within(dispatcher: Any, modules: tuple[str, ...]) -> bool:
-    return not modules or dispatcher.__module__.startswith(modules)
+def missing(precision: str) -> list[str]:
+    """Names of the kernels known so far that are not in the cache yet."""
+    done = {path.name for path in CACHE.glob("*.ready")}
+    return [f"{k.__module__}.{k.__name__}" for k, _ in _kernels if _ready_name(k, precision) not in done]
 
 
-def _make_ready(precision: str, modules: tuple[str, ...]) -> None:
+def _within(dispatcher: Any, names: tuple[str, ...]) -> bool:
+    return not names or f"{dispatcher.__module__}.{dispatcher.__name__}".startswith(names)
+
+
+def _make_ready(precision: str, modules: tuple[str, ...], quiet: bool) -> None:
     wanted = [
         (k, s) for k, s in _kernels if _within(k, modules) and (k.__name__ + k.__module__, precision) not in _compiled
     ]
     done_before = {path.name for path in CACHE.glob("*.ready")}
     fresh = [k for k, _ in wanted if _ready_name(k, precision) not in done_before]
-    notice = _Notice(len(fresh), precision)
+    notice = _Notice(0 if quiet else len(fresh), precision)
     slp = numba.config.SLP_VECTORIZE
     numba.config.SLP_VECTORIZE = 1  # rows of 4 and 16 numbers become vector instructions: 1.5 to 2 times faster
     try:
@@ -193,6 +199,8 @@ class _Notice:
             print(f"pliant: compiling {total} kernels for this machine, once …", file=sys.stderr, flush=True)
 
     def say(self, name: str) -> None:
+        if not self.total:
+            return
         for listener in _listeners:
             listener(self.done, self.total, name)
         if self.live:

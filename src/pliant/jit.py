@@ -36,6 +36,7 @@ FASTMATH = {"contract", "nsz", "arcp"}
 PRECISIONS = {"single": np.float32, "double": np.float64}
 
 _OPTIONS = {"nogil": True, "fastmath": FASTMATH, "boundscheck": False, "error_model": "numpy"}
+_MAKERS = {"empty", "zeros", "ones", "full", "eye", "array", "empty_like", "zeros_like", "copy"}  # of arrays
 _FOLDERS_WITH_KERNELS = ("maths", "elastic", "models", "world")
 
 _kernels: list[tuple[Any, str]] = []
@@ -75,6 +76,12 @@ def _forget_old_stamps(folder: Path, keep: int = 4) -> None:
 CACHE = _cache_folder()
 
 
+def _options(function: Callable[..., Any]) -> dict[str, Any]:
+    """Who holds an array is counted only in functions that make some: the counting costs more than most slices are
+    worth. So a function must not return a slice, unless it is written out where it stands (inline)."""
+    return {**_OPTIONS, "_nrt": bool(_MAKERS.intersection(function.__code__.co_names))}
+
+
 def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """Mark a function as a kernel with the given argument types (see the head of this file)."""
 
@@ -82,7 +89,7 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(CACHE)  # read once, while the dispatcher is made
         try:
-            dispatcher = numba.njit(cache=True, **_OPTIONS)(function)
+            dispatcher = numba.njit(cache=True, **_options(function))(function)
         finally:
             numba.config.CACHE_DIR = before
         _kernels.append((dispatcher, signature))
@@ -93,12 +100,12 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
 
 def part(function: Callable[..., Any]) -> Any:
     """A function that kernels call; compiled with them."""
-    return numba.njit(**_OPTIONS)(function)
+    return numba.njit(**_options(function))(function)
 
 
 def inline(function: Callable[..., Any]) -> Any:
     """A formula that is written out where it stands, so that the loop around it can be vectorised."""
-    return numba.njit(inline="always", **_OPTIONS)(function)
+    return numba.njit(inline="always", **_options(function))(function)
 
 
 @intrinsic
@@ -132,26 +139,32 @@ def on_progress(listener: Callable[[int, int, str], None]) -> None:
     _listeners.append(listener)
 
 
-def make_ready(precision: str, *modules: str) -> None:
-    """Compile or load every kernel known so far, or those of modules whose names begin so. Costs nothing the second
-    time; a thread that comes meanwhile waits."""
-    if all((k.__name__ + k.__module__, precision) in _compiled for k, _ in _kernels if _within(k, modules)):
+def make_ready(precision: str, *names: str, quiet: bool = False) -> None:
+    """Compile or load every kernel known so far, or those whose names, with their modules, begin so. Costs nothing the
+    second time; a thread that comes meanwhile waits."""
+    if all((k.__name__ + k.__module__, precision) in _compiled for k, _ in _kernels if _within(k, names)):
         return
     with _one_at_a_time:
-        _make_ready(precision, modules)
+        _make_ready(precision, names, quiet)
 
 
-def _within(dispatcher: Any, modules: tuple[str, ...]) -> bool:
-    return not modules or dispatcher.__module__.startswith(modules)
+def missing(precision: str) -> list[str]:
+    """Names of the kernels known so far that are not in the cache yet."""
+    done = {path.name for path in CACHE.glob("*.ready")}
+    return [f"{k.__module__}.{k.__name__}" for k, _ in _kernels if _ready_name(k, precision) not in done]
 
 
-def _make_ready(precision: str, modules: tuple[str, ...]) -> None:
+def _within(dispatcher: Any, names: tuple[str, ...]) -> bool:
+    return not names or f"{dispatcher.__module__}.{dispatcher.__name__}".startswith(names)
+
+
+def _make_ready(precision: str, modules: tuple[str, ...], quiet: bool) -> None:
     wanted = [
         (k, s) for k, s in _kernels if _within(k, modules) and (k.__name__ + k.__module__, precision) not in _compiled
     ]
     done_before = {path.name for path in CACHE.glob("*.ready")}
     fresh = [k for k, _ in wanted if _ready_name(k, precision) not in done_before]
-    notice = _Notice(len(fresh), precision)
+    notice = _Notice(0 if quiet else len(fresh), precision)
     slp = numba.config.SLP_VECTORIZE
     numba.config.SLP_VECTORIZE = 1  # rows of 4 and 16 numbers become vector instructions: 1.5 to 2 times faster
     try:
@@ -188,6 +201,8 @@ class _Notice:
             print(f"pliant: compiling {total} kernels for this machine, once …", file=sys.stderr, flush=True)
 
     def say(self, name: str) -> None:
+        if not self.total:
+            return
         for listener in _listeners:
             listener(self.done, self.total, name)
         if self.live:

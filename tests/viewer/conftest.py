@@ -10,6 +10,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import BrowserContext
+
+# Without a graphics card each picture costs a processor what many tests need: so pages draw some ten a second.
+CALM = """{
+    const draw = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (task) => setTimeout(() => draw(task), 70);
+    window.cancelAnimationFrame = (task) => clearTimeout(task);
+}"""
+
+
+@pytest.fixture
+def context(context: BrowserContext) -> BrowserContext:
+    context.add_init_script(CALM)
+    return context
 
 
 @contextmanager

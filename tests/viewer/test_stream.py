@@ -81,20 +81,24 @@ def test_no_file_outside_is_served(address: str) -> None:
 
 def test_cast_then_frames_as_credits_allow(socket: ClientConnection) -> None:
     assert next_kind(socket) == CAST
-    assert [next_kind(socket, 10) for _ in range(2)] == [FRAME, FRAME]
+    assert [next_kind(socket, 10) for _ in range(3)] == [FRAME, FRAME, FRAME]
     with pytest.raises(TimeoutError):
         socket.recv(timeout=0.5)
     socket.send('{"do": "credit"}')
     assert next_kind(socket, 10) == FRAME
+    with pytest.raises(TimeoutError):
+        socket.recv(timeout=0.5)
+    socket.send('{"do":"credit","frames":2}')
+    assert [next_kind(socket, 10) for _ in range(2)] == [FRAME, FRAME]
 
 
 def test_junk_is_ignored(socket: ClientConnection) -> None:
     for message in JUNK:
         socket.send(message)
-    kinds = [next_kind(socket) for _ in range(3)]
+    kinds = [next_kind(socket) for _ in range(4)]
     socket.send('{"do": "credit"}')
     kinds.append(next_kind(socket, 10))
-    assert kinds == [CAST, FRAME, FRAME, FRAME]
+    assert kinds == [CAST, FRAME, FRAME, FRAME, FRAME]
 
 
 def test_a_grab_of_nothing_is_told_and_ignored(socket: ClientConnection) -> None:

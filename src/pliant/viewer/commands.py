@@ -65,9 +65,10 @@ class Release(Message):
 
 
 class Credit(Message):
-    """The page has drawn a frame and can take another."""
+    """The page has drawn so many frames and can take as many again."""
 
     do: Literal["credit"] = "credit"
+    frames: Annotated[int, Field(ge=1, le=4)] = 1
 
 
 class Look(Message):
@@ -255,8 +256,8 @@ _FROM_SOCKET: TypeAdapter[Any] = TypeAdapter(
     ]
 )
 
-CREDIT = '{"do":"credit"}'  # as a page writes it
-_CREDIT = Credit()
+CREDIT = '{"do":"credit","frames":2}'  # as a page writes it
+_CREDIT = Credit(frames=2)
 
 
 def parse(message: object) -> Command | None:

@@ -111,9 +111,9 @@ async def _receive(receive: Receive, session: Session, watcher: Watcher) -> None
         if command is None:
             watcher.ignored += 1
         elif isinstance(command, Credit):
-            watcher.credits = min(watcher.credits + 1, MOST_CREDITS)
-            if watcher.credits == 1:  # something may have waited for it
+            if watcher.credits <= 0:  # something may have waited for it
                 watcher.news.set()
+            watcher.credits = min(watcher.credits + command.frames, MOST_CREDITS)
         else:
             if isinstance(command, Look):
                 watcher.look = command

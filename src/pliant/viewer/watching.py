@@ -34,7 +34,7 @@ class Watcher:
     """A page that watches: how many frames it can take, and a flag that wakes its sender."""
 
     def __init__(self) -> None:
-        self.credits = 2
+        self.credits = 3
         self.ignored = 0  # messages that were no commands
         self.look: Look | None = None  # what it wants to see inside
         self.follows = False  # whether it has a timeline

@@ -45,7 +45,8 @@ def flow(ints, floats, memory, work, x, y, p, tolerance, rate, first, last, piec
         if (first > 0 and block * LANES < low + reach) or (last < ints[BLOCKS] and (block + 1) * LANES > high - reach):
             source = recent + np.int64(np.uint64(block * LANES * 16) & mask)
             target = np.int64(ints[TRANSFORMS]) + block * LANES * 16
-            work[target : target + LANES * 16] = work[source : source + LANES * 16]
+            for k in range(LANES * 16):
+                work[target + k] = work[source + k]
         ready = high if block + 1 == last else min(high, (block + 1) * LANES - reach)
         if ready > done:
             for part_first in range(done, ready, PORTION):

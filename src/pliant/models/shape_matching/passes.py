@@ -75,7 +75,7 @@ from pliant.models.shape_matching.layout import (
 from pliant.models.shape_matching.sums import gather, gather_from_rest, goals
 
 
-@part
+@inline
 def block_of(array, start, rows, block):
     """The rows of one block."""
     first = start + block * rows * LANES

@@ -1,4 +1,4 @@
-// The socket: decodes what the server packs (packing.py), gives a credit for each frame drawn, comes back when lost.
+// The socket: decodes what the server packs (packing.py), gives credits for the frames drawn, comes back when lost.
 
 const CAST = 1, FRAME = 2, BODIES = 3, LABELS = 16, REEL = 5, HISTORY = 6;
 const RETRY = [250, 500, 1000, 2000, 4000]; // milliseconds

@@ -62,5 +62,7 @@ def put_back(world: "World", snapshot: Snapshot) -> None:
     for handle, origin, path in snapshot.handles:
         handle.origin, handle.path = origin, path
     inputs.changed()
+    inputs.look_at(world.colliders)  # nobody wakes: whoever slept then sleeps now
+    world._cast.retuned()
     if world._cast.arena is not None:
         world._cast.arena.recall()

@@ -132,7 +132,7 @@ def test_one_file_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("twistbar", 'did you mean "twist-bar"?'), ("pudding", "there are: twist-bar, strength")]
+    ("name", "hint"), [("twistbar", 'did you mean "twist-bar"?'), ("pudding", "there are: twist-bar, slope, strength")]
 )
 def test_unknown_name(name: str, hint: str) -> None:
     with pytest.raises(PliantError) as error:

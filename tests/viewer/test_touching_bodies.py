@@ -5,8 +5,11 @@ import numpy as np
 import obstacles
 import pliant
 import worlds
+from pliant.viewer.commands import Grab, Move
 from pliant.viewer.layers import _contacts
 from pliant.viewer.packing import Side
+from pliant.viewer.simulation import Simulation
+from viewer import exhibits
 from worlds import run
 
 
@@ -38,3 +41,32 @@ def test_a_mesh_that_is_touched():
     assert len(found) == 9
     np.testing.assert_allclose(found[:, 1], 0, atol=1e-3)
     np.testing.assert_allclose(found[:, 3:], np.tile((0, 1, 0), (9, 1)), atol=1e-3)
+
+
+def test_a_rigid_body_is_grabbed_and_wakes():
+    """It comes to rest and sleeps, which the page tells; a hand wakes it, and its shape stays as it is."""
+
+    def build():
+        world = pliant.World(colliders=[pliant.Plane()])
+        for x, settings in ((0.0, pliant.Rigid(mass=3)), (2.0, pliant.ShapeMatching(damping=5))):
+            world.add(worlds.cube(), settings, name=type(settings).__name__, position=(x, 0.26, 0))
+        return world
+
+    simulation = Simulation(exhibits.Exhibit("two", "Two", "", "A stone and a cushion.", 1.0, build))
+    rigid, other = simulation.actors
+    assert simulation.sleepers == 0
+    for _ in range(300):
+        simulation.step()
+        if simulation.sleepers == 2:
+            break
+    assert rigid.asleep and other.asleep and simulation.sleepers == 2
+    vertex = int(rigid.surface[:, 1].argmax())
+    simulation.apply(Grab(handle=1, actor=rigid.name, vertex=vertex, target=tuple(rigid.surface[vertex])), "page")
+    simulation.apply(Move(handle=1, target=tuple(rigid.surface[vertex] + (0, 1, 0))), "page")
+    for _ in range(60):
+        simulation.step()
+    assert simulation.sleepers == 1 and not rigid.asleep
+    assert rigid.centre[1] > 0.6
+    rest = rigid.body.rest
+    apart = np.linalg.norm(rigid.positions[:, None] - rigid.positions, axis=2)
+    np.testing.assert_allclose(apart, np.linalg.norm(rest[:, None] - rest, axis=2), atol=1e-4)

@@ -145,7 +145,7 @@ def test_a_scene_is_saved_with_obstacles_where_they_were_left(simulation, tmp_pa
     np.testing.assert_allclose(scene.colliders[SPHERE].centre, np.add(START, (0.5, 0, 0)), atol=1e-6)
 
 
-def test_a_saved_scene_has_its_meshes_with_it(tmp_path):
+def test_a_saved_scene_has_its_meshes_and_rigid_bodies_with_it(tmp_path):
     import zipfile
 
     from pliant.scene import show_of
@@ -156,6 +156,8 @@ def test_a_saved_scene_has_its_meshes_with_it(tmp_path):
         world = pliant.World(colliders=[pliant.Plane(), cup])
         ball = pliant.shapes.ball(particles=60, radius=0.2)
         world.add(ball, pliant.ShapeMatching(), position=(0, 1, 0), friction=0.9)
+        crate = pliant.shapes.cuboid(size=(0.5, 0.5, 0.5), cells=(2, 2, 2))
+        world.add(crate, pliant.Rigid(mass=2.5), name="crate", position=(2, 0.3, 0), may_sleep=False)
         return world
 
     exhibit = exhibits.Exhibit("cup", "A cup", "", "Into it.", 1.0, build)
@@ -170,7 +172,10 @@ def test_a_saved_scene_has_its_meshes_with_it(tmp_path):
     np.testing.assert_array_equal(cup.vertices, vertices)
     np.testing.assert_array_equal(cup.triangles, triangles)
     assert (cup.name, cup.friction, cup.cells) == ("cup", 0.7, 24)
-    assert world.actors[0].friction == 0.9
+    ball, crate = world.actors
+    assert (ball.friction, ball.may_sleep) == (0.9, True)
+    assert (crate.settings, crate.may_sleep) == (pliant.Rigid(mass=2.5), False)
+    assert crate.mass == pytest.approx(2.5)
 
 
 def test_there_must_be_something_to_drag(simulation):

@@ -24,6 +24,7 @@ SCENES: dict[str, tuple[Callable[[], World], int, float, float, int, float, floa
 }
 CROWDS = (10, 100, 1000, 10_000)
 FRAMES = 10  # that are timed together
+SECONDS = 3.0  # that each scene is timed
 PARTS = ("substeps", "watch", "part", "answer", "doze")  # what of a step is contact between bodies
 
 
@@ -35,7 +36,7 @@ def contact(progress: Callable[[str], None]) -> Iterator[Row]:
         world._crew = Crew(threads)
         for _ in range(round(before / frame)):
             world.step(frame, substeps)
-        whole, parted = _timed(world, frame, substeps)
+        whole, parted = _timed(world, frame, substeps, SECONDS)
         yield {
             "name": f"contact, {name}", "bodies": len(world.actors), "particles": _particles(world), "threads": threads,
             "contacts": len(world.contacts.depths), "frame_ms": whole, "frames_per_s": 1e3 / whole,
@@ -48,7 +49,7 @@ def contact(progress: Callable[[str], None]) -> Iterator[Row]:
         world = crowd(count)
         for _ in range(6):
             world.step(1 / 60, 2)
-        whole, parted = _timed(world, 1 / 60, 2, 1.0 + 2e-4 * count)
+        whole, parted = _timed(world, 1 / 60, 2, SECONDS / 3 + 2e-4 * count)
         first = first or whole / count
         yield {
             "name": "contact, growth", "bodies": count, "particles": _particles(world),
@@ -74,7 +75,7 @@ def _particles(world: World) -> int:
     return sum(len(actor.body.rest) for actor in world.actors)
 
 
-def _timed(world: World, frame: float, substeps: int, seconds: float = 3.0) -> tuple[float, float]:
+def _timed(world: World, frame: float, substeps: int, seconds: float) -> tuple[float, float]:
     """Milliseconds of a frame, the best of several runs of some frames from the same state, and of contact in it."""
     arena = world._cast.arena
     assert arena is not None

@@ -42,7 +42,8 @@ def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane(friction=0.3), slope])
     bodies = {kind: bar(kind) for kind in ("twist", "s")}
     for number, (name, kind) in enumerate(names().items()):
-        row, lane = divmod(number, 2)
+        row = number // 2
+        lane = (number + row) % 2  # both kinds in either lane
         place = -(2.5 + 2.1 * row) * DOWN + (1.02 + 0.9) * UP + (0, 0, LANE * (lane - 0.5) + 0.25 * (row % 2 - 0.5))
         matter = pliant.ShapeMatching(stiffness=4.5, example_strength=0.99, damping=2)
         world.add(bodies[kind], matter, name=name, position=place, rotation=TURN, friction=0.3)
@@ -105,8 +106,8 @@ EXHIBIT = Exhibit(
     seconds=SECONDS,
     build=build,
     check=check,
-    stills=(0.0, 0.68, 1.6, SECONDS),
-    camera=(0.4, 0.5, 1.0),
+    stills=(0.0, 0.56, 1.6, SECONDS),
+    camera=(0.25, 0.45, 1.0),
     substeps=4,
     columns=2,
 )

@@ -19,7 +19,7 @@ SWITCHES = {  # what can be shown: icon, title, help, key
     "regions": ("hub", "Regions", "a particle and its ring: point at one, click to keep it", "3"),
     "elements": ("change_history", "Tets", "of a solid; triangles of a shell, segments of a rod", "4"),
     "wireframe": ("grid_4x4", "Wireframe", "the edges of the skin", "5"),
-    "contacts": ("adjust", "Contacts", "where particles touch obstacles", "6"),
+    "contacts": ("adjust", "Contacts", "where bodies touch obstacles and one another", "6"),
     "ellipsoids": ("egg", "Ellipsoids", "oriented particles as they are", "7"),
 }
 WITHIN = ("particles", "links", "regions", "elements", "ellipsoids")  # seen through glass only

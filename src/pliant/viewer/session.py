@@ -262,7 +262,8 @@ class Session:
         else:
             self._unchanged = UNCHANGED if moment is None else 0
             shown = simulation.world.time if moment is None else moment.time
-            self._say(time=shown, live=playback.live, marked=playback.span(), **news)
+            sleepers = simulation.sleepers if moment is None else 0
+            self._say(time=shown, live=playback.live, marked=playback.span(), sleepers=sleepers, **news)
             self.images, self.notes = simulation.images, simulation.show.notes
             bodies = simulation.insight.bodies() if any(look.bodies for look in looks) else b""
             reel, history = playback.told(self.status.playing), playback.history(simulation.bars())

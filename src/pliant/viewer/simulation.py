@@ -171,6 +171,11 @@ class Simulation:
         """All bars that are shown, in the order of their numbers in a frame."""
         return bars_shown(self._sides)
 
+    @property
+    def sleepers(self) -> int:
+        """How many bodies have come to rest and wait for something that wakes them."""
+        return sum(actor.asleep for actor in self.actors)
+
     def settings(self) -> dict[str, Any]:
         """The settings of each actor."""
         return {actor.name: actor.settings for actor in self.actors}

@@ -35,7 +35,7 @@ class Transport:
         """Take over what the session says."""
         self.play.set_icon("pause" if status.playing else "play_arrow")
         self.time.set_text(f"{status.time:.2f} s")
-        self.rate.set_text(said_rate(status))
+        self.rate.set_text(said_rate(status) or said_sleep(status))
         if self.speed.value != status.speed:
             self.speed.set_value(status.speed)
 
@@ -49,3 +49,16 @@ def said_rate(status: Status) -> str:
     if not status.playing or status.phase != "ready" or status.rate >= KEEPS_UP:
         return ""
     return f"{100 * status.rate * status.speed:.0f} % of real time"
+
+
+def said_sleep(status: Status) -> str:
+    """How many bodies sleep, if any.
+
+    >>> said_sleep(Status(phase="ready")), said_sleep(Status(phase="ready", sleepers=1))
+    ('', '1 body asleep')
+    >>> said_sleep(Status(phase="ready", sleepers=5))
+    '5 bodies asleep'
+    """
+    if not status.sleepers or status.phase != "ready":
+        return ""
+    return f"{status.sleepers} {'body' if status.sleepers == 1 else 'bodies'} asleep"

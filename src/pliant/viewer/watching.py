@@ -63,6 +63,7 @@ class Status(NamedTuple):
     problem: str = ""
     live: bool = True  # or the recording is watched
     marked: tuple[float, float] | None = None  # the chosen span of the recording (s)
+    sleepers: int = 0  # bodies that have come to rest and wait
 
 
 NO_LAYERS: Mapping[Look, bytes] = {}

@@ -8,11 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
 from pliant.errors import SettingsError
-from pliant.geometry.selection import Selection, select
+from pliant.geometry.selection import Selection
 from pliant.models import Model
 from pliant.models.settings import Settings
-from pliant.world.constraints import Aim, Handle, Pin, held_point, turned_arms
-from pliant.world.given import as_vector, between, floats, shown, whole
+from pliant.world import holding
+from pliant.world.constraints import Aim, Handle, Pin
+from pliant.world.given import between, floats, shown
+from pliant.world.luggage import Luggage
 from pliant.world.paths import Motion
 
 if TYPE_CHECKING:
@@ -191,13 +193,7 @@ class Actor:
     def pin(self, selection: Selection, path: Motion | None = None) -> Pin:
         """Hold particles where they are now, or move them along a path that begins now; and how they are turned now, if
         they turn."""
-        who = f'actor "{self.name}": pin'
-        try:
-            listed = selection if callable(selection) else np.asarray(selection)
-        except ValueError:
-            raise SettingsError(f"{who} = {shown(selection)}; give indices, a mask or a function") from None
-        chosen = select(listed, self.body.rest, who)
-        pin = Pin(self, chosen, np.array(self._here()[chosen], dtype=np.float64), path)
+        pin = holding.pin(self, selection, path)
         self.world._inputs.take_pin(pin)
         return pin
 
@@ -211,19 +207,7 @@ class Actor:
     ) -> Handle:
         """Take hold of a particle, or of a vertex of the skin, with a spring (N/m) to a point that can be
         moved."""
-        who = f'actor "{self.name}": grab'
-        if (particle is None) == (skin is None):
-            raise SettingsError(f"{who}: give a particle or skin=vertex, one of them")
-        if particle is not None:
-            number = whole(particle, f"{who}: particle", 0, len(self.body.rest) - 1)
-            particles = np.full(4, number, dtype=np.int32)
-            weights = np.array([1.0, 0.0, 0.0, 0.0])
-            arms = np.zeros((4, 3)) if self._model.oriented else None
-        else:
-            number, particles, weights = self._skin_point(skin, who)
-            arms = self.body.skin.vertices[number] - self.body.rest[particles] if self._model.oriented else None
-        origin = held_point(self, particles, weights, arms)
-        handle = Handle(self, particles, weights, origin, stiffness, path, arms)
+        handle = holding.handle(self, particle, skin, stiffness, path)
         self.world._inputs.take_handle(handle)
         return handle
 
@@ -238,29 +222,9 @@ class Actor:
     ) -> Aim:
         """Hold a direction of the rest shape at a particle or a vertex of the skin where it points now, with a
         stiffness in N m, to be turned with `move_to` or along a path. For models whose particles turn."""
-        who = f'actor "{self.name}": aim'
-        if not self._model.oriented:
-            raise SettingsError(f"{who}: the particles of this model do not turn; use OrientedParticles")
-        if (particle is None) == (skin is None):
-            raise SettingsError(f"{who}: give a particle or skin=vertex, one of them")
-        rest = as_vector(direction, f"{who}: direction")
-        length = float(np.linalg.norm(rest))
-        if length == 0:
-            raise SettingsError(f"{who}: direction = (0, 0, 0); give a direction")
-        if particle is not None:
-            number = whole(particle, f"{who}: particle", 0, len(self.body.rest) - 1)
-            particles, weights = np.full(4, number, dtype=np.int32), np.array([1.0, 0.0, 0.0, 0.0])
-        else:
-            number, particles, weights = self._skin_point(skin, who)
-        now = weights @ turned_arms(self, particles, np.tile(rest / length, (4, 1)))
-        now = now / max(float(np.linalg.norm(now)), 1e-12)
-        handle = Aim(self, particles, weights, rest / length, now, stiffness, path)
+        handle = holding.aim(self, direction, particle, skin, stiffness, path)
         self.world._inputs.take_handle(handle)
         return handle
-
-    def _skin_point(self, skin: int | None, who: str) -> tuple[int, NDArray[np.int32], Array]:
-        number = whole(skin, f"{who}: skin", 0, len(self.body.skin.indices) - 1)
-        return number, np.array(self.body.skin.indices[number]), np.array(self.body.skin.weights[number])
 
     def push(self, force: Force | None) -> None:
         """An external force in newtons until further notice: (3,) on the whole actor shared by mass, (V, 3)
@@ -312,21 +276,3 @@ class Actor:
 
     def __repr__(self) -> str:
         return f'Actor "{self.name}": {self.body!r}, {type(self._settings).__name__}'
-
-
-class Luggage:
-    """What an actor takes along while the state is laid out anew."""
-
-    def __init__(
-        self,
-        positions: NDArray[Any],
-        velocities: NDArray[Any],
-        bounce: NDArray[Any] | None = None,
-        memory: Any = None,
-        turns: NDArray[Any] | None = None,
-        spins: NDArray[Any] | None = None,
-    ) -> None:
-        self.positions, self.velocities = positions, velocities
-        self.turns, self.spins = turns, spins  # of particles that turn: quaternions (V, 4), rad/s (V, 3)
-        self.bounce = bounce  # what it remembers of its last impact
-        self.memory = memory  # what its model remembers of it

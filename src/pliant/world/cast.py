@@ -9,9 +9,10 @@ import numpy as np
 
 from pliant.errors import SettingsError
 from pliant.models import Model, Role, models
-from pliant.world.actor import Actor, Luggage
+from pliant.world.actor import Actor
 from pliant.world.contact import Arena
 from pliant.world.layout import BOUNCE, MARK, MOTION
+from pliant.world.luggage import Luggage
 from pliant.world.state import State
 from pliant.world.weighing import Ledger
 

@@ -1,4 +1,6 @@
-"""An actor changes over to other particles: another model, or another number of oriented particles."""
+"""An actor changes: other settings, or other particles for another model or another number of oriented particles."""
+
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -7,8 +9,8 @@ from pliant.geometry.turning import rotation_vectors, turned_by
 from pliant.graph import Graph
 from pliant.models import Model
 from pliant.models.settings import Settings
-from pliant.world.actor import Luggage
 from pliant.world.given import Array
+from pliant.world.luggage import Luggage
 
 MOMENT = 1e-3  # s: velocities are carried over as the way of so long a moment
 
@@ -44,3 +46,22 @@ def _fine(luggage: Luggage, body: Body, after: float) -> Array:
     assert luggage.turns is not None and luggage.spins is not None
     turns = turned_by(np.asarray(luggage.turns, np.float64), after * np.asarray(luggage.spins, np.float64))
     return body.spread(places, turns)
+
+
+def only_numbers_differ(old: Settings, new: Settings) -> bool:
+    """Numbers are changed in place. What else can be set may hold selections and functions, and these are the
+    same only if they are the same object."""
+    for name in type(new).model_fields:
+        a, b = getattr(old, name), getattr(new, name)
+        if _numbers(a, b):
+            continue
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            if list(a) != list(b) or not all(a[key] is b[key] or _numbers(a[key], b[key]) for key in a):
+                return False
+        elif a is not b and not (isinstance(a, str) and a == b):
+            return False
+    return True
+
+
+def _numbers(a: object, b: object) -> bool:
+    return isinstance(a, float | int) and isinstance(b, float | int)

@@ -103,15 +103,21 @@ class Inputs:
             handle.goal_now = handle.goal(time + h)
         if self.pushed:
             self._push(state)
-        if colliders != self._rows_of:
-            self._list(colliders)
-            self.version += 1
+        if self.look_at(colliders):
             self.startled = True
         for i in self._moving:
             row = colliders[i].row(time, time + h)
             self.rows[COLLIDER * i : COLLIDER * (i + 1)] = row
             if isinstance(colliders[i], Mesh):
                 self.rows[COLLIDER * i + 3] = self._grid_starts[i]
+
+    def look_at(self, colliders: list[Collider]) -> bool:
+        """Whether obstacles have come or gone since the last look."""
+        if colliders == self._rows_of:
+            return False
+        self._list(colliders)
+        self.version += 1
+        return True
 
     def rows_that_move(self) -> list[Array]:
         """Of obstacles that move in this step."""

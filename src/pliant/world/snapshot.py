@@ -1,14 +1,18 @@
 """A world at one moment, to go back to."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from pliant.errors import SettingsError
 from pliant.models.settings import Settings
 from pliant.world.actor import Actor
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
-from pliant.world.given import Array
+from pliant.world.given import Array, shown
 from pliant.world.state import Kept
+
+if TYPE_CHECKING:
+    from pliant.world.world import World
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,3 +26,43 @@ class Snapshot:
     pins: tuple[Pin, ...]
     handles: tuple[tuple[Handle, Array, Any], ...]  # with target and path
     kept: Kept
+
+
+def taken(world: "World") -> Snapshot:
+    """Of a world whose state is laid out."""
+    inputs = world._inputs
+    return Snapshot(
+        world.time,
+        world.gravity,
+        tuple(world.colliders),
+        tuple((actor, actor.settings, actor._force) for actor in world.actors),
+        tuple(inputs.pins),
+        tuple((handle, handle.origin, handle.path) for handle in inputs.handles),
+        world._cast.state.kept(),
+    )
+
+
+def put_back(world: "World", snapshot: Snapshot) -> None:
+    """The world is as it was then, if it has the same cast."""
+    if not isinstance(snapshot, Snapshot):
+        raise SettingsError(f"World.restore takes what World.snapshot gave; got {shown(snapshot)}")
+    if world.actors != tuple(actor for actor, _, _ in snapshot.actors):
+        raise SettingsError("World.restore: actors have come or gone since this snapshot; take a new one")
+    inputs = world._inputs
+    for actor, settings, force in snapshot.actors:
+        if actor.settings is not settings:
+            world._tune(actor, settings)
+        actor._force = force
+        inputs.take_force(actor)
+    world.time, world.gravity = snapshot.time, snapshot.gravity
+    world._ready().put_back(snapshot.kept)
+    world.colliders[:] = snapshot.colliders
+    inputs.pins = list(snapshot.pins)
+    inputs.handles = [handle for handle, _, _ in snapshot.handles]
+    for handle, origin, path in snapshot.handles:
+        handle.origin, handle.path = origin, path
+    inputs.changed()
+    inputs.look_at(world.colliders)  # nobody wakes: whoever slept then sleeps now
+    world._cast.retuned()
+    if world._cast.arena is not None:
+        world._cast.arena.recall()

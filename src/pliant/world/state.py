@@ -22,8 +22,9 @@ class State:
     bounces: of each actor, what it remembers of an impact;  own: each model's arrays. Where particles turn there
     are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their spins (the fourth number is 1 for one
     that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6: 00 11
-    22 01 02 12); else these are empty. Kept from step to step: x, v, q, w, hulls, bounces and own. All else is made
-    anew. naps (A,): how long each actor has been at rest (s), -1 for one that sleeps; kept, too."""
+    22 01 02 12); else these are empty. naps (A,): how long each actor has been at rest (s), -1 for one that sleeps.
+    Kept from step to step: x, v, q, w, hulls, bounces, own, naps, impacts, and motion, because bodies that meet are
+    parted with that of the last one. All else is made anew."""
 
     x: NDArray[Any]
     v: NDArray[Any]
@@ -35,7 +36,7 @@ class State:
     chunks: NDArray[np.uint32]  # 3 per chunk: first particle, last + 1, actor
     origins: NDArray[np.uint32]  # the first particle of each actor
     sums: NDArray[np.float64]  # scratch of each chunk
-    motion: NDArray[np.float64]  # scratch of each actor, and its damping
+    motion: NDArray[np.float64]  # of each actor as a whole, and its damping
     bounces: NDArray[np.float64]
     q: NDArray[Any]
     w: NDArray[Any]
@@ -85,11 +86,11 @@ class State:
         own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
         turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
         moving = (self.x.copy(), self.v.copy(), self.bounces.copy())
-        return Kept(*moving, turning, own, self.naps.copy(), self.impacts.copy())
+        return Kept(*moving, turning, own, self.naps.copy(), self.impacts.copy(), self.motion.copy())
 
     def put_back(self, kept: "Kept") -> None:
         self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
-        self.naps[:], self.impacts[:] = kept.naps, kept.impacts
+        self.naps[:], self.impacts[:], self.motion[:] = kept.naps, kept.impacts, kept.motion
         self.put_back_own(kept)
 
     def put_back_own(self, kept: "Kept") -> None:
@@ -111,3 +112,4 @@ class Kept:
     own: dict[str, list[NDArray[Any]]]
     naps: NDArray[np.float64]
     impacts: NDArray[np.float64]
+    motion: NDArray[np.float64]

@@ -13,15 +13,17 @@ from pliant.errors import SettingsError
 from pliant.models import Model, model_of, models
 from pliant.models.settings import Settings
 from pliant.threads import Crew
-from pliant.world.actor import Actor, Luggage
+from pliant.world.actor import Actor
 from pliant.world.cast import Cast
-from pliant.world.changing import moved_over, played
+from pliant.world.changing import moved_over, only_numbers_differ, played
 from pliant.world.colliders import Collider
 from pliant.world.contact import Contacts
 from pliant.world.frame import Frame
 from pliant.world.given import Array, as_matrix, as_quaternion, as_vector, between, positive, shown, whole
 from pliant.world.inputs import Inputs
-from pliant.world.snapshot import Snapshot
+from pliant.world.luggage import placed
+from pliant.world.rows import Rows, turns_of
+from pliant.world.snapshot import Snapshot, put_back, taken
 from pliant.world.state import State
 from pliant.world.step import substep
 from pliant.world.weighing import Place
@@ -64,7 +66,7 @@ class World:
         self.gravity = gravity
         self.precision = precision
         self.time = 0.0
-        self._order: tuple[Sequence[Actor], State | None, NDArray[np.int64] | None] = (), None, None
+        self._rows = Rows()
         self._inputs = Inputs()
         self.contact = contact
         models()  # their kernels must be known before they are made ready
@@ -152,17 +154,10 @@ class World:
         self._play(model)
         body = played(given, model, settings)
         turn = as_matrix(rotation, who)
-        positions = body.rest @ turn.T + as_vector(position, f"{who}: position")
-        centre = body.masses @ positions / body.mass
-        spin = as_vector(angular_velocity, f"{who}: angular_velocity")
-        velocities = as_vector(velocity, f"{who}: velocity") + np.cross(spin, positions - centre)
         actor = Actor(self, name, given, body, settings, model, as_quaternion(turn))
+        actor._luggage = placed(actor, turn, position, velocity, angular_velocity)
         actor.friction, actor.restitution, actor.self_contact = friction, restitution, self_contact
         actor.may_sleep = may_sleep
-        actor._luggage = Luggage(positions, velocities)
-        if model.oriented:
-            actor._luggage.turns = np.tile(actor._rotation, (len(positions), 1))
-            actor._luggage.spins = np.tile(spin, (len(positions), 1))
         self._cast.add(actor)
         return actor
 
@@ -221,7 +216,7 @@ class World:
         self._ready()
         old = actor._settings
         same = model is actor._model and model.cohort(actor.body, settings) == model.cohort(actor.body, old)
-        if same and _only_numbers_differ(old, settings):
+        if same and only_numbers_differ(old, settings):
             actor._settings = settings
             model.retune(self._cast.packs[model.name], actor._number, settings)
             self._cast.retuned()
@@ -274,60 +269,20 @@ class World:
 
     def rows(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
         """A copy of the particles of some actors, one actor after the other: rows (P, 4) of x, y, z (m) and a zero."""
-        state = self._ready()
-        known, laid_out, order = self._order  # asked for the same actors again and again, sixty times a second
-        if known is not actors or laid_out is not state:
-            order = np.concatenate([np.empty(0, np.int64), *(a._first + np.arange(len(a.body.rest)) for a in actors)])
-            if np.array_equal(order, np.arange(len(state))):
-                order = None  # all of them, as they stand
-            self._order = actors, state, order
-        x = state.x.reshape(-1, 4)
-        rows = x.astype(np.float32) if order is None else x.take(order, axis=0).astype(np.float32, copy=False)
-        rows[:, 3] = 0.0
-        return rows
+        return self._rows.of(self._ready(), actors)
 
     def turns(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
         """A copy of the rotations of those actors whose particles turn, one after the other: (T, 4) quaternions."""
-        if not len(self._ready().q):
-            return np.empty((0, 4), np.float32)
-        found = [turns for actor in actors if (turns := actor.rotations) is not None]
-        return np.concatenate(found).astype(np.float32) if found else np.empty((0, 4), np.float32)
+        return turns_of(self._ready(), actors)
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on from here; give it to `restore` as often as you like."""
-        state = self._ready()
-        return Snapshot(
-            self.time,
-            self.gravity,
-            tuple(self.colliders),
-            tuple((actor, actor.settings, actor._force) for actor in self.actors),
-            tuple(self._inputs.pins),
-            tuple((handle, handle.origin, handle.path) for handle in self._inputs.handles),
-            state.kept(),
-        )
+        self._ready()
+        return taken(self)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this world with the same cast."""
-        if not isinstance(snapshot, Snapshot):
-            raise SettingsError(f"World.restore takes what World.snapshot gave; got {shown(snapshot)}")
-        if self.actors != tuple(actor for actor, _, _ in snapshot.actors):
-            raise SettingsError("World.restore: actors have come or gone since this snapshot; take a new one")
-        inputs = self._inputs
-        for actor, settings, force in snapshot.actors:
-            if actor.settings is not settings:
-                self._tune(actor, settings)
-            actor._force = force
-            inputs.take_force(actor)
-        self.time, self.gravity = snapshot.time, snapshot.gravity
-        self._ready().put_back(snapshot.kept)
-        self.colliders[:] = snapshot.colliders
-        inputs.pins = list(snapshot.pins)
-        inputs.handles = [handle for handle, _, _ in snapshot.handles]
-        for handle, origin, path in snapshot.handles:
-            handle.origin, handle.path = origin, path
-        inputs.changed()
-        if self._cast.arena is not None:
-            self._cast.arena.recall()
+        put_back(self, snapshot)
 
     def _ready(self) -> State:
         """The state, laid out anew if the cast has changed."""
@@ -339,22 +294,3 @@ class World:
     def __repr__(self) -> str:
         names = ", ".join(self._cast.actors)
         return f"World at {self.time:.4g} s: {shown(names)[1:-1] or 'nobody'}"
-
-
-def _only_numbers_differ(old: Settings, new: Settings) -> bool:
-    """Numbers are changed in place. What else can be set may hold selections and functions, and these are the
-    same only if they are the same object."""
-    for name in type(new).model_fields:
-        a, b = getattr(old, name), getattr(new, name)
-        if _numbers(a, b):
-            continue
-        if isinstance(a, Mapping) and isinstance(b, Mapping):
-            if list(a) != list(b) or not all(a[key] is b[key] or _numbers(a[key], b[key]) for key in a):
-                return False
-        elif a is not b and not (isinstance(a, str) and a == b):
-            return False
-    return True
-
-
-def _numbers(a: object, b: object) -> bool:
-    return isinstance(a, float | int) and isinstance(b, float | int)

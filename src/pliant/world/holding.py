@@ -1,0 +1,75 @@
+"""Takes hold of an actor: what is asked for becomes a pin, a handle or an aim."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.errors import SettingsError
+from pliant.geometry.selection import Selection, select
+from pliant.world.constraints import Aim, Handle, Pin, held_point, turned_arms
+from pliant.world.given import Array, as_vector, shown, whole
+from pliant.world.paths import Motion
+
+if TYPE_CHECKING:
+    from pliant.world.actor import Actor
+
+
+def pin(actor: "Actor", selection: Selection, path: Motion | None) -> Pin:
+    """Particles where they are now, or along a path that begins now."""
+    who = f'actor "{actor.name}": pin'
+    try:
+        listed = selection if callable(selection) else np.asarray(selection)
+    except ValueError:
+        raise SettingsError(f"{who} = {shown(selection)}; give indices, a mask or a function") from None
+    chosen = select(listed, actor.body.rest, who)
+    return Pin(actor, chosen, np.array(actor._here()[chosen], dtype=np.float64), path)
+
+
+def handle(
+    actor: "Actor", particle: int | None, skin: int | None, stiffness: float | None, path: Motion | None
+) -> Handle:
+    """A spring (N/m) from a particle or a vertex of the skin to where it is now."""
+    who = f'actor "{actor.name}": grab'
+    number, particles, weights = _point(actor, particle, skin, who)
+    arms = None
+    if actor._model.oriented:
+        place = actor.body.rest[number] if skin is None else actor.body.skin.vertices[number]
+        arms = place - actor.body.rest[particles]
+    return Handle(actor, particles, weights, held_point(actor, particles, weights, arms), stiffness, path, arms)
+
+
+def aim(
+    actor: "Actor",
+    direction: ArrayLike,
+    particle: int | None,
+    skin: int | None,
+    stiffness: float | None,
+    path: Motion | None,
+) -> Aim:
+    """A direction of the rest shape at a particle or a vertex of the skin, to where it points now."""
+    who = f'actor "{actor.name}": aim'
+    if not actor._model.oriented:
+        raise SettingsError(f"{who}: the particles of this model do not turn; use OrientedParticles")
+    _, particles, weights = _point(actor, particle, skin, who)
+    rest = as_vector(direction, f"{who}: direction")
+    length = float(np.linalg.norm(rest))
+    if length == 0:
+        raise SettingsError(f"{who}: direction = (0, 0, 0); give a direction")
+    now = weights @ turned_arms(actor, particles, np.tile(rest / length, (4, 1)))
+    return Aim(
+        actor, particles, weights, rest / length, now / max(float(np.linalg.norm(now)), 1e-12), stiffness, path
+    )
+
+
+def _point(
+    actor: "Actor", particle: int | None, skin: int | None, who: str
+) -> tuple[int, NDArray[np.int32], Array]:
+    """A particle or a vertex of the skin: its number, the four particles that carry it, and their weights."""
+    if (particle is None) == (skin is None):
+        raise SettingsError(f"{who}: give a particle or skin=vertex, one of them")
+    if particle is not None:
+        number = whole(particle, f"{who}: particle", 0, len(actor.body.rest) - 1)
+        return number, np.full(4, number, dtype=np.int32), np.array([1.0, 0.0, 0.0, 0.0])
+    number = whole(skin, f"{who}: skin", 0, len(actor.body.skin.indices) - 1)
+    return number, np.array(actor.body.skin.indices[number]), np.array(actor.body.skin.weights[number])

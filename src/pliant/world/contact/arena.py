@@ -88,6 +88,9 @@ class Arena:
         self.balls = np.zeros(2 * BALL * count)
         self.contacts = np.zeros(at.CONTACT * max(64, FIRST_ROOM * count))
         self.meetings = np.zeros(at.MEETING * len(actors))
+        room = at.KEPT * (at.SLOTS * count + len(state))
+        if len(state.pushes) != room:
+            state.pushes = np.zeros(room, dtype)
         self.count = 0
         self.h = 0.0
         self.warned = False
@@ -176,17 +179,17 @@ class Arena:
             count *= 2
         return count
 
-    def part(self, h: float) -> int:
+    def part(self, inputs: "Inputs", h: float) -> int:
         """Find contacts and part them. Returns how many there are."""
         s = self.state
         if h != self.h:
             self._firm(h)
         while True:
             self.count, lost = part_bodies(
-                s.x, s.p, s.inverse, s.origins, s.hulls, s.bounces, s.w, self.riders, self.shares, self.roots,
-                self.holds, self.traits, self.rests, self.owners, self.spans, self.manners, self.awake, self.boxes,
-                self.places, self.marks, self.actor_table, self.actor_entries, self.actor_keys, self.table, self.cells,
-                self.balls, self.contacts, s.motion, self.meetings, h,
+                s.x, s.p, s.inverse, s.origins, s.hulls, s.bounces, s.w, inputs.rows, inputs.grids, self.riders,
+                self.shares, self.roots, self.holds, self.traits, self.rests, self.owners, self.spans, self.manners,
+                self.awake, self.boxes, self.places, self.marks, self.actor_table, self.actor_entries, self.actor_keys,
+                self.table, self.cells, self.balls, self.contacts, s.motion, self.meetings, s.pushes, h,
             )  # fmt: skip
             if self.count >= 0:
                 break
@@ -202,24 +205,23 @@ class Arena:
         return self.count
 
     def _firm(self, h: float) -> None:
-        """Bodies through which sound goes within a sub-step are pushed as wholes."""
+        """Bodies through which sound goes within a sub-step are pushed as wholes, but for those that pins hold."""
         rows = self.manners.reshape(-1, at.MANNERS)
         for row, actor in zip(rows, self.actors, strict=True):
-            if actor._model.oriented and len(actor.body.rest) > 1:
+            pinned = not self.state.inverse[actor._first : actor._first + len(actor.body.rest)].all()
+            if actor._model.oriented and len(actor.body.rest) > 1 and not pinned:
                 sound = np.sqrt(actor.settings.stiffness / actor.body.density)  # type: ignore[attr-defined]
                 row[at.FIRM] = sound * h > diagonal(actor.body.rest)
             else:
-                row[at.FIRM] = 2.0 * actor._model.rigid
+                row[at.FIRM] = 2.0 * (actor._model.rigid and not pinned)
 
     def answer(self, gravity: tuple[float, float, float], h: float) -> None:
         """What bodies that touch do to each other as wholes, once their rigid motions are known."""
         s = self.state
-        weight = float(np.linalg.norm(gravity))
-        up = -np.array(gravity) / weight if weight > 0.0 else np.zeros(3)
-        gentle = max(GENTLE, 1.5 * h * weight)  # slower impacts do not bounce
+        gentle = max(GENTLE, 1.5 * h * float(np.linalg.norm(gravity)))  # slower impacts do not bounce
         answer_bodies(
-            s.x, s.p, s.inverse, s.origins, s.masses, s.hulls, s.w, self.riders, self.shares, self.owners, self.manners,
-            self.awake, self.places, self.contacts, self.count, self.meetings, s.motion, s.impacts, *up, gentle, h,
+            s.x, s.masses, s.hulls, s.w, self.riders, self.shares, self.owners, self.manners, self.awake, self.places,
+            self.contacts, self.count, self.meetings, s.motion, s.impacts, gentle, h,
         )  # fmt: skip
 
     def told(self, numbers: "dict[int, int]") -> Contacts:

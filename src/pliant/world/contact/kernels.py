@@ -6,7 +6,9 @@ import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import near_actors
+from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
 from pliant.world.contact.grid_kernels import find_contacts
+from pliant.world.contact.ground_kernels import find_ground, hold, let_go
 from pliant.world.contact.layout import (
     BEGIN,
     BOUND,
@@ -21,11 +23,13 @@ from pliant.world.contact.layout import (
     PUSH,
     TRAITS,
 )  # fmt: skip
+from pliant.world.contact.memory_kernels import keep_pushes
 from pliant.world.contact.push_kernels import push_apart, weigh_contacts
 from pliant.world.contact.rebound_kernels import notice
-from pliant.world.layout import INERTIA, MASS, MOTION, SPEED
+from pliant.world.layout import COLLIDER, INERTIA, MASS, MOTION, SPEED
 
 SWEEPS = 6
+GROUND = 2  # sweeps over obstacles in each
 QUIET = 0.02  # m/s: root mean square of an actor that is at rest
 LOUD = 0.05  # m/s: of one that wakes others
 PATIENCE = 0.5  # s: who has been quiet for so long is drowsy
@@ -114,13 +118,13 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
 
 
 @kernel(
-    "x[] x[] x[] u[] x[] d[] x[] u[] x[] u[] x[] x[] x[] u[] u[] d[] u[] d[] d[] u[] i[] i[] i[] i[] i[] d[] d[] "
-    "d[] d[] d"
+    "x[] x[] x[] u[] x[] d[] x[] d[] f[] u[] x[] u[] x[] x[] x[] u[] u[] d[] u[] d[] d[] u[] i[] i[] i[] i[] i[] d[] "
+    "d[] d[] d[] x[] d"
 )
 def part_bodies(
-    x, p, inverse, origins, hulls, bounces, spins, riders, shares, roots, holds, traits, rests, owners, spans, manners,
-    awake, boxes, places, marks, actor_table, actor_entries, actor_keys, table, cells, balls, contacts,
-    motion, meetings, h,
+    x, p, inverse, origins, hulls, bounces, spins, colliders, grids, riders, shares, roots, holds, traits, rests,
+    owners, spans, manners, awake, boxes, places, marks, actor_table, actor_entries, actor_keys, table, cells, balls,
+    contacts, motion, meetings, memory, h,
 ):  # fmt: skip
     """Find the contacts between bodies and part them: changes p. Returns the number of contacts, or -1 if there is no
     room for them (nothing is moved then), and how many were left out."""
@@ -132,10 +136,24 @@ def part_bodies(
         riders, traits, rests, owners, manners, awake, hulls, bounces, spins, places, marks, table, cells, balls,
         contacts, h,
     )  # fmt: skip
+    if count < 0:
+        return count, lost
+    begin_ways(owners, contacts, count, motion, meetings)
+    total = count
     if count > 0:
         notice(contacts, count, owners, places, bounces)
-        weigh_contacts(owners, manners, places, motion, contacts, count, meetings)
+        weigh_all_firm(p, inverse, origins, manners, awake, motion, meetings)
+        total = find_ground(
+            x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, manners, awake, boxes, marks,
+            motion, meetings, contacts, count, memory, np.empty(COLLIDER), h,
+        )  # fmt: skip
+        weigh_contacts(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, h)
         for _sweep in range(SWEEPS):
-            if push_apart(p, inverse, riders, shares, places, contacts, count) < ENOUGH:
+            for _again in range(GROUND):
+                hold(p, inverse, manners, motion, contacts, count, total)
+            if push_apart(p, inverse, riders, shares, owners, places, motion, contacts, count) < ENOUGH:
                 break
+        let_go(p, inverse, manners, motion, contacts, count, total)
+        carry_all(p, inverse, origins, manners, awake, motion, meetings)
+    keep_pushes(memory, owners, contacts, count, total, h)
     return count, lost

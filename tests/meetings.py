@@ -45,13 +45,13 @@ def velocity(world: World, name: str) -> float:
 
 
 def overlaps(world: World) -> Any:
-    """How deep spheres are inside one another now, and how far apart each pair should be (m)."""
+    """How deep spheres are inside one another now, and the radius of the smaller one of each pair (m)."""
     from pliant.world.contact import layout as at
 
     arena = world._cast.arena
     assert arena is not None
     rows = arena.contacts.reshape(-1, at.CONTACT)[: arena.count]
-    return np.maximum(0.0, -rows[:, at.BEFORE]), rows[:, at.REACH] + rows[:, at.OTHERS_REACH]
+    return np.maximum(0.0, -rows[:, at.BEFORE]), np.minimum(rows[:, at.REACH], rows[:, at.OTHERS_REACH])
 
 
 __all__ = ["block", "cube", "momenta", "overlaps", "pebble", "thrown", "velocity"]

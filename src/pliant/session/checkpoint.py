@@ -60,6 +60,7 @@ def checkpoint_of(world: World, frame: int, checksum: int, directed: float) -> C
     moment = world.snapshot()
     arrays: dict[str, NDArray[Any]] = {"x": moment.kept.x, "v": moment.kept.v, "bounces": moment.kept.bounces}
     arrays |= {"naps": moment.kept.naps, "impacts": moment.kept.impacts, "motion": moment.kept.motion}
+    arrays["pushes"] = moment.kept.pushes
     arrays |= {f"turning/{i}": array for i, array in enumerate(moment.kept.turning)}
     for model, own in moment.kept.own.items():
         arrays |= {f"own/{model}/{i}": array for i, array in enumerate(own)}
@@ -107,6 +108,7 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
             _alike(arrays["naps"], moment.kept.naps),
             _alike(arrays["impacts"], moment.kept.impacts),
             _alike(arrays["motion"], moment.kept.motion),
+            _alike(arrays["pushes"], moment.kept.pushes),
         )
         pins = _regripped(list(moment.pins), arrays, "pin")
         handles = _regripped([handle for handle, _, _ in moment.handles], arrays, "handle")

@@ -45,6 +45,7 @@ class State:
     naps: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     resting: bool = False  # whether somebody sleeps
     impacts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # what actors remember of one another
+    pushes: NDArray[Any] = field(default_factory=lambda: np.zeros(0))  # of contacts in the last sub-step, N
     marks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MARK))  # contacts of bodies that move as one
 
     @staticmethod
@@ -86,11 +87,13 @@ class State:
         own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
         turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
         moving = (self.x.copy(), self.v.copy(), self.bounces.copy())
-        return Kept(*moving, turning, own, self.naps.copy(), self.impacts.copy(), self.motion.copy())
+        slept = (self.naps.copy(), self.impacts.copy(), self.motion.copy(), self.pushes.copy())
+        return Kept(*moving, turning, own, *slept)
 
     def put_back(self, kept: "Kept") -> None:
         self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
         self.naps[:], self.impacts[:], self.motion[:] = kept.naps, kept.impacts, kept.motion
+        self.pushes[:] = kept.pushes if len(kept.pushes) == len(self.pushes) else 0.0
         self.put_back_own(kept)
 
     def put_back_own(self, kept: "Kept") -> None:
@@ -113,3 +116,4 @@ class Kept:
     naps: NDArray[np.float64]
     impacts: NDArray[np.float64]
     motion: NDArray[np.float64]
+    pushes: NDArray[Any]

@@ -28,7 +28,7 @@ def substep(cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: fl
     _solve(cast, inputs, h, crew)
     _pull(cast, inputs, h)
     if cast.arena is not None:
-        cast.arena.part(h, crew)  # bodies meet bodies; obstacles have the last word
+        cast.arena.part(inputs, h, crew)  # bodies meet bodies; obstacles have the last word
     bad = _settle(cast, inputs, gravity, h, crew)
     if bad >= 0:
         if before is not None:

@@ -112,7 +112,8 @@ def clear(marks, at, count, rest, row, constants, n, r, way):
 @kernel("u[] u[] d[] d[] d[] d[] d[] d[] x[] x[] x[] x[] d i i")
 def gather(asleep, heads, rest, constants, turns, centres, marks, others, x, v, y, inverse, h, first, last):
     """x, v: each body as one again, where pushes and impulses take it. y: the velocity of each particle by itself;
-    others: what other bodies add to the motion of each as a whole (6)."""
+    others: what other bodies add to the motion of each as a whole (6), and how far they have pushed it (6); its
+    particles and their velocities know of that."""
     real = x.dtype.type
     r = np.zeros(9)
     motion, way = np.zeros(6), np.zeros(6)
@@ -155,13 +156,14 @@ def gather(asleep, heads, rest, constants, turns, centres, marks, others, x, v, 
         motion[0], motion[1], motion[2], motion[3], motion[4], motion[5] = (
             k * motion[0], k * motion[1], k * motion[2], w0, w1, w2,
         )  # fmt: skip
+        # and it goes where others take it, as everybody does: x = x + h v
         for i in range(6):
-            motion[i] += others[6 * n + i]
-        # and it goes where that takes it, as everybody does: x = x + h v
-        c0 += h * others[6 * n]
-        c1 += h * others[6 * n + 1]
-        c2 += h * others[6 * n + 2]
-        turn(q, h * others[6 * n + 3], h * others[6 * n + 4], h * others[6 * n + 5])
+            motion[i] += others[12 * n + i]
+            way[i] = h * others[12 * n + i] + others[12 * n + 6 + i]
+        c0 += way[0]
+        c1 += way[1]
+        c2 += way[2]
+        turn(q, way[3], way[4], way[5])
         set_matrix(q, r)
         if touching:
             way[:] = motion

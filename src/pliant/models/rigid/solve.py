@@ -10,7 +10,8 @@ from pliant.models.rigid.kernels import place
 from pliant.models.rigid.prepare import Pack
 from pliant.threads import Crew
 
-ADDED = 12  # where the motion of an actor has what other bodies add to it (world/layout.py)
+# where the motion of an actor has what other bodies add to it, and how far they pushed it (world/layout.py)
+ADDED, WAY = 12, 28
 
 
 def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, _crew: Crew) -> None:
@@ -29,7 +30,7 @@ def finish(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> None:
     """After contact: what its particles were pushed by acts on each body as a whole."""
     asleep = _asleep(pack, state)
     motions = state.motion.reshape(len(state.origins), -1)
-    others = motions[pack.places, ADDED : ADDED + 6].reshape(-1)
+    others = np.hstack([motions[pack.places, ADDED : ADDED + 6], motions[pack.places, WAY : WAY + 6]]).reshape(-1)
     gather(
         asleep, pack.heads, pack.rest, pack.constants, own[0], own[1], state.marks, others,
         state.x, state.v, state.y, state.inverse, h, 0, len(pack.roles),

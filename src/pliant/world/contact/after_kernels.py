@@ -1,9 +1,6 @@
 """Kernels for what two bodies that touch do to each other as wholes: between their rigid motions and the commit.
 
-Contacts push particles. Four things are left to the bodies.
-
-Pushes themselves, where a body is firm: so stiff that within a sub-step a push reaches all of it. A push on one of its
-particles would be too small, because the particle is light and the others take it back.
+Contacts push particles, or firm bodies as wholes. Three things are left to the bodies.
 
 The moment of a push about its particle: a push acts where skins touch, but is given to a particle at some distance, so
 its moment is given to the body as a spin, or to the particle where that is a body by itself. So angular momentum is
@@ -21,7 +18,7 @@ import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.world.bounce_kernels import spin_of
-from pliant.world.contact.firm_kernels import bear_all, both_firm
+from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (
     BOUNCE,
     CALM,
@@ -38,7 +35,11 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 from pliant.world.contact.rebound_kernels import rebound, remember
 from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocity_at
-from pliant.world.layout import HELD, INERTIA, MOTION
+from pliant.world.layout import ADDED, HELD, INERTIA, MOTION
+
+# What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
+# faster than deviations within one of them, and a heap comes to rest in about the time that one body needs.
+CALMING = 2.0
 
 
 @part
@@ -72,18 +73,18 @@ def add_moment(x, masses, hulls, spins, riders, shares, meetings, actor, s, j0, 
     meetings[at + 2] += t2
 
 
-@kernel("x[] x[] x[] u[] x[] x[] x[] u[] x[] u[] d[] u[] d[] d[] i d[] d[] d[] d d d d d")
+@kernel("x[] x[] x[] x[] u[] x[] u[] d[] u[] d[] d[] i d[] d[] d[] d d")
 def answer_bodies(
-    x, p, inverse, origins, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts,
-    count, meetings, motion, impacts, up0, up1, up2, gentle, h,
+    x, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts, count, meetings, motion,
+    impacts, gentle, h,
 ):  # fmt: skip
-    """After the rigid motions are known: pushes on firm bodies, moments, damping between bodies, restitution. Writes
+    """After the rigid motions are known: moments, damping between bodies, restitution. Writes
     the velocities and spins that are added at the commit (motion), and spins of particles that are bodies by
     themselves."""
     meetings[:] = 0.0
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] == 0.0 or both_firm(row, owners, manners, places):
+        if row[PUSH] == 0.0 or both_firm(row, owners, manners):
             continue
         a, b = np.int64(row[ONE]), np.int64(row[OTHER])
         one, two = np.int64(owners[a]), np.int64(owners[b])
@@ -100,47 +101,22 @@ def answer_bodies(
                     x, masses, hulls, spins, riders, shares, meetings, actor, s, sign * j0, sign * j1, sign * j2,
                     q0, q1, q2,
                 )  # fmt: skip
-            elif awake[actor] != 0:
-                k = MOTION * actor + 6
-                shove(
-                    motion, actor, sign * j0, sign * j1, sign * j2,
-                    q0 - motion[k], q1 - motion[k + 1], q2 - motion[k + 2],
-                )  # fmt: skip
-    bear_all(contacts, count, places, owners, manners, awake, motion, up0, up1, up2, h)
     for actor in range(len(meetings) // MEETING):
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         at = MEETING * actor
         if meetings[at + 3] > 0.0 and m[HELD] == 0.0:
             w0, w1, w2 = spin_of(m[INERTIA : INERTIA + 6], meetings[at], meetings[at + 1], meetings[at + 2])
-            m[15] += w0
-            m[16] += w1
-            m[17] += w2
+            m[ADDED + 3] += w0
+            m[ADDED + 4] += w1
+            m[ADDED + 5] += w2
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         if row[PUSH] > 0.0:
-            if not both_firm(row, owners, manners, places):
+            if not both_firm(row, owners, manners):
                 soothe(row, places, owners, manners, meetings, motion, h)
             if row[BOUNCE] > 0.0:
                 remember(row, places, owners, impacts, gentle)
     rebound(motion, impacts, awake, h)
-    for actor in range(len(origins)):
-        if manners[MANNERS * actor + FIRM] == 1.0 and awake[actor] != 0:
-            carry(p, inverse, origins, motion, actor, h)
-
-
-@part
-def carry(p, inverse, origins, motion, actor, h):
-    """A firm body goes where its new velocity takes it: x = x + h v, as everybody does."""
-    m = motion[MOTION * actor : MOTION * (actor + 1)]
-    real = p.dtype.type
-    last = np.int64(origins[actor + 1]) if actor + 1 < len(origins) else len(inverse)
-    for i in range(np.int64(origins[actor]), last):
-        if inverse[i] > 0:
-            f = 4 * i
-            r0, r1, r2 = p[f] - m[6], p[f + 1] - m[7], p[f + 2] - m[8]
-            p[f] = real(p[f] + h * (m[12] + m[16] * r2 - m[17] * r1))
-            p[f + 1] = real(p[f + 1] + h * (m[13] + m[17] * r0 - m[15] * r2))
-            p[f + 2] = real(p[f + 2] + h * (m[14] + m[15] * r1 - m[16] * r0))
 
 
 @part
@@ -168,8 +144,8 @@ def soothe(row, places, owners, manners, meetings, motion, h):
     give = ease_of(motion, one, v0, v1, v2, r0, r1, r2) + ease_of(motion, two, v0, v1, v2, s0, s1, s2)
     if give == 0.0:
         return
-    share = 1.0 - math.exp(-0.5 * h * (manners[MANNERS * one + CALM] + manners[MANNERS * two + CALM]))
+    share = 1.0 - math.exp(-CALMING * h * (manners[MANNERS * one + CALM] + manners[MANNERS * two + CALM]))
     share /= min(meetings[MEETING * one + 3], meetings[MEETING * two + 3])
     j = share * speed / give
-    shove(motion, one, -j * v0, -j * v1, -j * v2, r0, r1, r2)
-    shove(motion, two, j * v0, j * v1, j * v2, s0, s1, s2)
+    shove(motion, one, ADDED, -j * v0, -j * v1, -j * v2, r0, r1, r2)
+    shove(motion, two, ADDED, j * v0, j * v1, j * v2, s0, s1, s2)

@@ -85,6 +85,7 @@ class Arena:
         self.boxes = np.zeros(at.BOX * len(actors))
         self.places = np.zeros(at.PLACE * count)
         self.cases = np.zeros(at.CASE * count)
+        self.marks = np.zeros(count, np.uint32)
         self.actor_table = np.zeros(_power(4 * len(actors)) + 1, np.int64)
         self.actor_entries = np.zeros(CELLS * len(actors), np.int64)
         self.actor_keys = np.zeros(CELLS * len(actors), np.int64)
@@ -97,6 +98,9 @@ class Arena:
         self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
         self.contacts = np.zeros(at.CONTACT * (64 + CROWDED * count))
         self.meetings = np.zeros(at.MEETING * len(actors))
+        room = at.KEPT * (at.SLOTS * count + len(state))
+        if len(state.pushes) != room:
+            state.pushes = np.zeros(room, dtype)
         self.count = 0
         self.h = 0.0
         self.warned = False
@@ -184,18 +188,18 @@ class Arena:
             count *= 2
         return count
 
-    def part(self, h: float, crew: Crew) -> int:
+    def part(self, inputs: "Inputs", h: float, crew: Crew) -> int:
         """Find contacts and part them. Returns how many there are."""
         s = self.state
         if h != self.h:
             self._firm(h)
         self.h = h
         self.count, lost = self._meet(h, crew)
-        if self.count:
-            part_bodies(
-                s.p, s.inverse, s.bounces, self.riders, self.shares, self.owners, self.manners, self.places,
-                self.contacts, self.count, s.motion, self.meetings,
-            )  # fmt: skip
+        part_bodies(
+            s.x, s.p, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders, self.shares,
+            self.owners, self.manners, self.awake, self.boxes, self.places, self.marks, self.contacts, self.count,
+            s.motion, self.meetings, s.pushes, h,
+        )  # fmt: skip
         if lost and not self.warned:
             self.warned = True
             warnings.warn(
@@ -247,24 +251,23 @@ class Arena:
         return total
 
     def _firm(self, h: float) -> None:
-        """Bodies through which sound goes within a sub-step are pushed as wholes."""
+        """Bodies through which sound goes within a sub-step are pushed as wholes, but for those that pins hold."""
         rows = self.manners.reshape(-1, at.MANNERS)
         for row, actor in zip(rows, self.actors, strict=True):
-            if actor._model.oriented and len(actor.body.rest) > 1:
+            pinned = not self.state.inverse[actor._first : actor._first + len(actor.body.rest)].all()
+            if actor._model.oriented and len(actor.body.rest) > 1 and not pinned:
                 sound = np.sqrt(actor.settings.stiffness / actor.body.density)  # type: ignore[attr-defined]
                 row[at.FIRM] = sound * h > diagonal(actor.body.rest)
             else:
-                row[at.FIRM] = 2.0 * actor._model.rigid
+                row[at.FIRM] = 2.0 * (actor._model.rigid and not pinned)
 
     def answer(self, gravity: tuple[float, float, float], h: float) -> None:
         """What bodies that touch do to each other as wholes, once their rigid motions are known."""
         s = self.state
-        weight = float(np.linalg.norm(gravity))
-        up = -np.array(gravity) / weight if weight > 0.0 else np.zeros(3)
-        gentle = max(GENTLE, 1.5 * h * weight)  # slower impacts do not bounce
+        gentle = max(GENTLE, 1.5 * h * float(np.linalg.norm(gravity)))  # slower impacts do not bounce
         answer_bodies(
-            s.x, s.p, s.inverse, s.origins, s.masses, s.hulls, s.w, self.riders, self.shares, self.owners, self.manners,
-            self.awake, self.places, self.contacts, self.count, self.meetings, s.motion, s.impacts, *up, gentle, h,
+            s.x, s.masses, s.hulls, s.w, self.riders, self.shares, self.owners, self.manners, self.awake, self.places,
+            self.contacts, self.count, self.meetings, s.motion, s.impacts, gentle, h,
         )  # fmt: skip
 
     def told(self, numbers: "dict[int, int]") -> Contacts:

@@ -1,123 +1,99 @@
-"""Kernels of contact between two firm bodies: sequential impulses on their rigid motions.
-
-Neither of them can give way within a sub-step, so pushes on particles would be taken back. Here the velocities of the
-two rigid motions at each contact are what is solved for: along the normal they must not come nearer than they may,
-across it friction takes the slip, both by sweeps over all such contacts, each push as large as its contact needs and
-never pulling. All of it is equal and opposite."""
-
-import math
+"""Kernels of firm bodies, which move as wholes while contacts are parted: how heavy they are, and where they end."""
 
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.layout import (
-    APART,
-    BEFORE,
-    CONTACT,
-    DRAG,
-    FIRM,
-    GIVE,
-    HOLDS,
-    MANNERS,
-    NORMAL,
-    ONE,
-    OTHER,
-    OTHERS_REACH,
-    PLACE,
-    PUSH,
-    REACH,
-    RUB,
-)
-from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocity_at
-from pliant.world.layout import MOTION, STANDS
-
-SWEEPS = 12
-STEEP = 0.5  # cosine: a normal that leans more is no ground
+from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, MEETING, ONE
+from pliant.world.layout import HELD, INERTIA, MASS, MOTION, WAY
 
 
 @part
-def both_firm(row, owners, manners, places):
-    """Whether neither side gives way: two firm bodies, or one of them and what cannot move at all."""
-    a, b = np.int64(row[ONE]), np.int64(row[OTHER])
-    one = manners[MANNERS * np.int64(owners[a]) + FIRM] > 0.0 or places[PLACE * a + GIVE] == 0.0
-    other = manners[MANNERS * np.int64(owners[b]) + FIRM] > 0.0 or places[PLACE * b + GIVE] == 0.0
-    return one and other
+def begin_ways(owners, contacts, count, motion, meetings):
+    """Nobody has been pushed yet; and how many contacts has each actor?"""
+    for actor in range(len(meetings) // MEETING):
+        at = MOTION * actor + WAY
+        for k in range(6):
+            motion[at + k] = 0.0
+        meetings[MEETING * actor + 3] = 0.0
+    for c in range(count):
+        for side in range(2):
+            meetings[MEETING * np.int64(owners[np.int64(contacts[CONTACT * c + ONE + side])]) + 3] += 1.0
 
 
 @part
-def bear(row, places, owners, awake, motion, up0, up1, up2, h):
-    """One contact, once. A body that stands on an obstacle does not give way downwards: the obstacle will have the last
-    word, and a stack whose lowest body is thought to give way sinks into it."""
-    one, two = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
-    upwards = row[NORMAL] * up0 + row[NORMAL + 1] * up1 + row[NORMAL + 2] * up2
-    move_one = awake[one] != 0 and not (upwards < -STEEP and motion[MOTION * one + STANDS] > 0.0)
-    move_two = awake[two] != 0 and not (upwards > STEEP and motion[MOTION * two + STANDS] > 0.0)
-    q0, q1, q2 = point_of(row, places)
-    k, m = MOTION * one + 6, MOTION * two + 6
-    r0, r1, r2 = q0 - motion[k], q1 - motion[k + 1], q2 - motion[k + 2]
-    s0, s1, s2 = q0 - motion[m], q1 - motion[m + 1], q2 - motion[m + 2]
-    n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
-    v0 = v1 = v2 = 0.0
-    if awake[one]:
-        v0, v1, v2 = velocity_at(motion, one, r0, r1, r2)
-        if not move_one:
-            along = v0 * n0 + v1 * n1 + v2 * n2
-            v0, v1, v2 = v0 - along * n0, v1 - along * n1, v2 - along * n2
-    if awake[two]:
-        u0, u1, u2 = velocity_at(motion, two, s0, s1, s2)
-        if not move_two:
-            along = u0 * n0 + u1 * n1 + u2 * n2
-            u0, u1, u2 = u0 - along * n0, u1 - along * n1, u2 - along * n2
-        v0, v1, v2 = v0 - u0, v1 - u1, v2 - u2
-    give = 0.0
-    if move_one:
-        give += ease_of(motion, one, n0, n1, n2, r0, r1, r2)
-    if move_two:
-        give += ease_of(motion, two, n0, n1, n2, s0, s1, s2)
-    if not give > 0.0:
-        return
-    along = v0 * n0 + v1 * n1 + v2 * n2
-    least = (row[APART] - row[REACH] - row[OTHERS_REACH] - row[BEFORE]) / h
-    push = max(0.0, row[PUSH] + h * (least - along) / give)
-    more = (push - row[PUSH]) / h
-    row[PUSH] = push
-    v0, v1, v2 = v0 - along * n0, v1 - along * n1, v2 - along * n2
-    slip = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-    t0, t1, t2 = row[DRAG], row[DRAG + 1], row[DRAG + 2]
-    if slip > 1e-12:
-        d0, d1, d2 = v0 / slip, v1 / slip, v2 / slip
-        across = 0.0
-        if move_one:
-            across += ease_of(motion, one, d0, d1, d2, r0, r1, r2)
-        if move_two:
-            across += ease_of(motion, two, d0, d1, d2, s0, s1, s2)
-        if across > 0.0:
-            t0, t1, t2 = t0 - h * v0 / across, t1 - h * v1 / across, t2 - h * v2 / across
-    pull = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
-    row[HOLDS] = 1.0
-    if pull > row[RUB] * push:
-        row[HOLDS] = 0.0
-        t0, t1, t2 = t0 * row[RUB] * push / pull, t1 * row[RUB] * push / pull, t2 * row[RUB] * push / pull
-    j0 = more * n0 + (t0 - row[DRAG]) / h
-    j1 = more * n1 + (t1 - row[DRAG + 1]) / h
-    j2 = more * n2 + (t2 - row[DRAG + 2]) / h
-    row[DRAG], row[DRAG + 1], row[DRAG + 2] = t0, t1, t2
-    if move_one:
-        shove(motion, one, j0, j1, j2, r0, r1, r2)
-    if move_two:
-        shove(motion, two, -j0, -j1, -j2, s0, s1, s2)
+def span_of(origins, inverse, actor):
+    """Its first particle, and the one after its last."""
+    last = np.int64(origins[actor + 1]) if actor + 1 < len(origins) else len(inverse)
+    return np.int64(origins[actor]), last
 
 
 @part
-def bear_all(contacts, count, places, owners, manners, awake, motion, up0, up1, up2, h):
-    """All contacts between firm bodies. Returns how many there are."""
-    found = 0
-    for _sweep in range(SWEEPS):
-        for c in range(count):
-            row = contacts[CONTACT * c : CONTACT * (c + 1)]
-            if both_firm(row, owners, manners, places):
-                bear(row, places, owners, awake, motion, up0, up1, up2, h)
-                found += 1
-        if found == 0:
-            break
-    return found
+def weigh_firm(p, inverse, origins, motion, actor):
+    """Mass, centre and inertia (as in bounce_kernels) of a firm actor as it stands now. None of it is pinned."""
+    first, last = span_of(origins, inverse, actor)
+    o0, o1, o2 = float(p[4 * first]), float(p[4 * first + 1]), float(p[4 * first + 2])
+    mass = c0 = c1 = c2 = q0 = q1 = q2 = q3 = q4 = q5 = 0.0
+    for i in range(first, last):
+        m = 1.0 / inverse[i]
+        r0, r1, r2 = p[4 * i] - o0, p[4 * i + 1] - o1, p[4 * i + 2] - o2
+        mass += m
+        c0 += m * r0
+        c1 += m * r1
+        c2 += m * r2
+        q0 += m * r0 * r0
+        q1 += m * r1 * r1
+        q2 += m * r2 * r2
+        q3 += m * r0 * r1
+        q4 += m * r0 * r2
+        q5 += m * r1 * r2
+    c0, c1, c2 = c0 / mass, c1 / mass, c2 / mass
+    q0, q1, q2 = q0 - mass * c0 * c0, q1 - mass * c1 * c1, q2 - mass * c2 * c2
+    j01, j02, j12 = mass * c0 * c1 - q3, mass * c0 * c2 - q4, mass * c1 * c2 - q5
+    least = 1e-9 * (q0 + q1 + q2) + 1e-300
+    d0 = max(q1 + q2, least)
+    l10, l20 = j01 / d0, j02 / d0
+    d1 = max(q0 + q2 - l10 * j01, least)
+    l21 = (j12 - l20 * j01) / d1
+    d2 = max(q0 + q1 - l20 * j02 - l21 * l21 * d1, least)
+    row = motion[MOTION * actor : MOTION * (actor + 1)]
+    row[6], row[7], row[8] = c0 + o0, c1 + o1, c2 + o2
+    row[MASS], row[HELD] = mass, 0.0
+    k = INERTIA
+    row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5] = d0, d1, d2, l10, l20, l21
+
+
+@part
+def weigh_all_firm(p, inverse, origins, manners, awake, motion, meetings):
+    """All firm actors that touch somebody."""
+    for actor in range(len(meetings) // MEETING):
+        if meetings[MEETING * actor + 3] > 0.0 and manners[MANNERS * actor + FIRM] > 0.0 and awake[actor] != 0:
+            weigh_firm(p, inverse, origins, motion, actor)
+
+
+@part
+def carry(p, inverse, origins, motion, actor):
+    """All particles of a firm actor go where pushes have taken it."""
+    m = motion[MOTION * actor : MOTION * (actor + 1)]
+    real = p.dtype.type
+    first, last = span_of(origins, inverse, actor)
+    for i in range(first, last):
+        f = 4 * i
+        r0, r1, r2 = p[f] - m[6], p[f + 1] - m[7], p[f + 2] - m[8]
+        p[f] = real(p[f] + m[WAY] + m[WAY + 4] * r2 - m[WAY + 5] * r1)
+        p[f + 1] = real(p[f + 1] + m[WAY + 1] + m[WAY + 5] * r0 - m[WAY + 3] * r2)
+        p[f + 2] = real(p[f + 2] + m[WAY + 2] + m[WAY + 3] * r1 - m[WAY + 4] * r0)
+
+
+@part
+def carry_all(p, inverse, origins, manners, awake, motion, meetings):
+    """All firm actors that touch somebody."""
+    for actor in range(len(meetings) // MEETING):
+        if meetings[MEETING * actor + 3] > 0.0 and manners[MANNERS * actor + FIRM] > 0.0 and awake[actor] != 0:
+            carry(p, inverse, origins, motion, actor)
+
+
+@part
+def both_firm(row, owners, manners):
+    """Whether both bodies of a contact are firm."""
+    one, two = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[ONE + 1])])
+    return manners[MANNERS * one + FIRM] > 0.0 and manners[MANNERS * two + FIRM] > 0.0

@@ -12,6 +12,7 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact.layout import (
     APART,
+    ARM,
     BEFORE,
     BEGIN,
     BOUNCE,
@@ -266,7 +267,9 @@ def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, 
     i, j = MANNERS * np.int64(owners[a]), MANNERS * np.int64(owners[b])
     row[RUB] = math.sqrt(manners[i + FRICTION] * manners[j + FRICTION])
     row[BOUNCE] = max(manners[i + RESTITUTION], manners[j + RESTITUTION])
-    # The skin at the point of contact turns with its body: that is part of the slip.
+    # The skin at the point of contact turns with its body: that is part of the slip. (What rides on a particle of the
+    # skin slips as that does.)
+    ra, rb = (ra if traits[TRAITS * a + ARM] == 0 else 0.0), (rb if traits[TRAITS * b + ARM] == 0 else 0.0)
     w0, w1, w2 = spin_of(riders, owners, bounces, spins, a)
     u0, u1, u2 = spin_of(riders, owners, bounces, spins, b)
     s0, s1, s2 = -h * (ra * w0 + rb * u0), -h * (ra * w1 + rb * u1), -h * (ra * w2 + rb * u2)

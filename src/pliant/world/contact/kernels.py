@@ -6,14 +6,18 @@ import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import find_couples, place_couples
+from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
 from pliant.world.contact.grid_kernels import find_contacts
+from pliant.world.contact.ground_kernels import find_ground, hold, let_go
 from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, NAPS, ONE, OTHER, PUSH, THICK
+from pliant.world.contact.memory_kernels import keep_pushes
 from pliant.world.contact.push_kernels import push_apart, weigh_contacts
 from pliant.world.contact.rebound_kernels import notice
-from pliant.world.layout import INERTIA, MASS, MOTION, SPEED
+from pliant.world.layout import COLLIDER, INERTIA, MASS, MOTION, SPEED
 
 PIECES = 8  # threads that may look for contacts at once
 SWEEPS = 6
+GROUND = 2  # sweeps over obstacles in each
 QUIET = 0.02  # m/s: root mean square of an actor that is at rest
 LOUD = 0.05  # m/s: of one that wakes others
 PATIENCE = 0.5  # s: who has been quiet for so long is drowsy
@@ -163,13 +167,28 @@ def meet_bodies(
     )  # fmt: skip
 
 
-@kernel("x[] x[] d[] u[] x[] u[] d[] d[] d[] i d[] d[]")
+@kernel("x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] x[] d")
 def part_bodies(
-    p, inverse, bounces, riders, shares, owners, manners, places, contacts, count, motion, meetings,
+    x, p, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, manners, awake, boxes, places,
+    marks, contacts, count, motion, meetings, memory, h,
 ):  # fmt: skip
     """Part bodies where they touch: changes p."""
-    notice(contacts, count, owners, places, bounces)
-    weigh_contacts(owners, manners, places, motion, contacts, count, meetings)
-    for _sweep in range(SWEEPS):
-        if push_apart(p, inverse, riders, shares, places, contacts, count) < ENOUGH:
-            break
+    begin_ways(owners, contacts, count, motion, meetings)
+    total = count
+    if count > 0:
+        marks[:] = 0
+        notice(contacts, count, owners, places, bounces)
+        weigh_all_firm(p, inverse, origins, manners, awake, motion, meetings)
+        total = find_ground(
+            x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, manners, awake, boxes, marks,
+            motion, meetings, contacts, count, memory, np.empty(COLLIDER), h,
+        )  # fmt: skip
+        weigh_contacts(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, h)
+        for _sweep in range(SWEEPS):
+            for _again in range(GROUND):
+                hold(p, inverse, manners, motion, contacts, count, total)
+            if push_apart(p, inverse, riders, shares, owners, places, motion, contacts, count) < ENOUGH:
+                break
+        let_go(p, inverse, manners, motion, contacts, count, total)
+        carry_all(p, inverse, origins, manners, awake, motion, meetings)
+    keep_pushes(memory, owners, contacts, count, total, h)

@@ -31,8 +31,8 @@ from pliant.world.contact.layout import (
 )
 from pliant.world.contact.layout import TO as TOWARDS
 from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocity_at
+from pliant.world.layout import ADDED, HELD, INERTIA, MASS, MOTION, SPEED
 from pliant.world.layout import BOUNCE as ROW
-from pliant.world.layout import HELD, INERTIA, MASS, MOTION, SPEED
 
 
 @part
@@ -125,7 +125,7 @@ def rebound(motion, impacts, awake, h):
                 for actor in (a, b):
                     if motion[MOTION * actor + HELD] == 0.0:
                         motion[MOTION * actor + 11] *= keep
-                shove(motion, a, push * n0, push * n1, push * n2, r0, r1, r2)
-                shove(motion, b, -push * n0, -push * n1, -push * n2, s0, s1, s2)
+                shove(motion, a, ADDED, push * n0, push * n1, push * n2, r0, r1, r2)
+                shove(motion, b, ADDED, -push * n0, -push * n1, -push * n2, s0, s1, s2)
         if not touching:  # else what they still do to each other may take some of it back
             i[PARTNER] = i[APPROACH] = 0.0

@@ -1,27 +1,28 @@
-"""Kernels of two bodies as rigid ones: velocities and impulses where they touch."""
+"""Kernels of two bodies as rigid ones: velocities, ways and impulses where they touch."""
 
 import numpy as np
 
 from pliant.jit import part
 from pliant.world.bounce_kernels import spin_of
 from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, OTHERS_YIELD, PLACE, REACH, YIELD
-from pliant.world.layout import HELD, INERTIA, MASS, MOTION
+from pliant.world.layout import ADDED, HELD, INERTIA, MASS, MOTION, WAY
 
 
 @part
-def shove(motion, actor, j0, j1, j2, r0, r1, r2):
-    """An impulse j at r from the centre of an actor, added to what a bounce gives. One that is held is not moved."""
+def shove(motion, actor, to, j0, j1, j2, r0, r1, r2):
+    """An impulse j at r from the centre of an actor: its velocity and spin are added at `to` in its row, ADDED (what
+    the commit adds) or WAY (then j is an impulse times the sub-step). One that is held is not moved."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
     if m[HELD] > 0.0:
         return
     w0, w1, w2 = spin_of(m[INERTIA : INERTIA + 6], r1 * j2 - r2 * j1, r2 * j0 - r0 * j2, r0 * j1 - r1 * j0)
     give = 1.0 / m[MASS]
-    m[12] += give * j0
-    m[13] += give * j1
-    m[14] += give * j2
-    m[15] += w0
-    m[16] += w1
-    m[17] += w2
+    m[to] += give * j0
+    m[to + 1] += give * j1
+    m[to + 2] += give * j2
+    m[to + 3] += w0
+    m[to + 4] += w1
+    m[to + 5] += w2
 
 
 @part
@@ -39,12 +40,20 @@ def ease_of(motion, actor, n0, n1, n2, r0, r1, r2):
 def velocity_at(motion, actor, r0, r1, r2):
     """Of the rigid motion of an actor, with what was added, at r from its centre."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
-    w0, w1, w2 = m[3] + m[15], m[4] + m[16], m[5] + m[17]
+    w0, w1, w2 = m[3] + m[ADDED + 3], m[4] + m[ADDED + 4], m[5] + m[ADDED + 5]
     return (
-        m[0] + m[12] + w1 * r2 - w2 * r1,
-        m[1] + m[13] + w2 * r0 - w0 * r2,
-        m[2] + m[14] + w0 * r1 - w1 * r0,
+        m[0] + m[ADDED] + w1 * r2 - w2 * r1,
+        m[1] + m[ADDED + 1] + w2 * r0 - w0 * r2,
+        m[2] + m[ADDED + 2] + w0 * r1 - w1 * r0,
     )
+
+
+@part
+def way_at(motion, actor, r0, r1, r2):
+    """How far pushes have taken a firm actor so far in this sub-step, at r from its centre."""
+    at = MOTION * actor + WAY
+    w0, w1, w2 = motion[at + 3], motion[at + 4], motion[at + 5]
+    return motion[at] + w1 * r2 - w2 * r1, motion[at + 1] + w2 * r0 - w0 * r2, motion[at + 2] + w0 * r1 - w1 * r0
 
 
 @part

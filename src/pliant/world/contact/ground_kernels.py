@@ -1,0 +1,221 @@
+"""Kernels that know of obstacles while bodies are parted.
+
+Obstacles have the last word after bodies have been parted. But a body that stands on one does not give way into it: a
+push that is shared out as if it did would be half undone, and what lies on top would sink. So each particle that an
+obstacle is about to hold, and that other bodies push, is held while they are parted, by a push and friction of its own
+like those of contacts; at the end these are taken back, and the obstacle itself answers.
+
+Rows follow those of the contacts: particle (ONE), actor (OTHER), normal, APART: how far along it the particle has to
+be, where it would be if it did not slip (TURN, 3), from the centre of its body if that is firm (BEFORE, 3)."""
+
+import math
+
+import numpy as np
+
+from pliant.jit import part
+from pliant.world.contact.firm_kernels import span_of
+from pliant.world.contact.layout import (
+    APART,
+    BEFORE,
+    BOX,
+    CONTACT,
+    DRAG,
+    FIRM,
+    KEPT,
+    MANNERS,
+    MEETING,
+    NORMAL,
+    ONE,
+    OTHER,
+    PUSH,
+    RUB,
+    SLOTS,
+    TURN,
+    YIELD,
+)  # fmt: skip
+from pliant.world.contact.shove_kernels import ease_of, shove, way_at
+from pliant.world.contact_kernels import FREE, meet, near
+from pliant.world.hull_kernels import grown, near_hull
+from pliant.world.layout import COLLIDER, MOTION, PLANE, WAY
+
+
+@part
+def near_ground(colliders, boxes, actor):
+    """Whether the box round an actor reaches an obstacle."""
+    b = boxes[BOX * actor : BOX * actor + 6]
+    for n in range(len(colliders) // COLLIDER):
+        c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
+        far = 0.0
+        if c[0] == PLANE:
+            for k in range(3):
+                slope = c[7 + 3 * k]
+                far += slope * ((b[k] if slope > 0.0 else b[3 + k]) - c[15 + k])
+            if far <= 0.0:
+                return True
+        else:
+            for k in range(3):
+                gap = max(0.0, max(b[k] - c[15 + k], c[15 + k] - b[3 + k]))
+                far += gap * gap
+            if far <= c[30] * c[30]:
+                return True
+    return False
+
+
+@part
+def lift(p, inverse, motion, row, firm, d0, d1, d2):
+    """A push on the particle of a row, or on its firm body."""
+    if firm:
+        shove(motion, np.int64(row[OTHER]), WAY, d0, d1, d2, row[BEFORE], row[BEFORE + 1], row[BEFORE + 2])
+        return
+    real = p.dtype.type
+    i = np.int64(row[ONE])
+    w = float(inverse[i])
+    p[4 * i] = real(p[4 * i] + w * d0)
+    p[4 * i + 1] = real(p[4 * i + 1] + w * d1)
+    p[4 * i + 2] = real(p[4 * i + 2] + w * d2)
+
+
+@part
+def add_ground(
+    x, p, inverse, hulls, colliders, grids, firm, motion, i, actor, contacts, count, memory, kept, scratch, h
+):
+    """Rows for one particle, with the pushes of the last sub-step (`kept`: where its own are in the memory). Returns
+    how many rows there are now."""
+    f = 4 * i
+    x0, x1, x2 = float(x[f]), float(x[f + 1]), float(x[f + 2])
+    p0, p1, p2 = float(p[f]), float(p[f + 1]), float(p[f + 2])
+    wide = len(hulls) > 0 and hulls[6 * i] > 0
+    if wide:
+        if not near_hull(colliders, grids, hulls[6 * i : 6 * i + 6], x0, x1, x2, p0, p1, p2):
+            return count
+    elif not near(colliders, grids, x0, x1, x2, p0, p1, p2):
+        return count
+    f0, f1, f2 = h * h * memory[kept], h * h * memory[kept + 1], h * h * memory[kept + 2]
+    for n in range(len(colliders) // COLLIDER):
+        if count == len(contacts) // CONTACT:
+            return count
+        c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
+        if wide:
+            grown(c, grids, hulls[6 * i : 6 * i + 6], p0, p1, p2, scratch)
+            c = scratch
+        held, _, _, _, n0, n1, n2, push, m0, m1, m2 = meet(c, grids, x0, x1, x2, p0, p1, p2, 0.0, h)
+        if held == FREE:
+            continue
+        row = contacts[CONTACT * count : CONTACT * (count + 1)]
+        row[ONE], row[OTHER] = i, actor
+        row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = n0, n1, n2
+        row[APART] = n0 * p0 + n1 * p1 + n2 * p2 + push
+        row[TURN], row[TURN + 1], row[TURN + 2] = x0 + h * m0, x1 + h * m1, x2 + h * m2
+        row[RUB] = c[1]
+        along = max(0.0, f0 * n0 + f1 * n1 + f2 * n2)
+        f0, f1, f2 = f0 - along * n0, f1 - along * n1, f2 - along * n2
+        grip, pull = c[1] * along, math.sqrt(f0 * f0 + f1 * f1 + f2 * f2)
+        keep = min(1.0, grip / pull) if pull > 0.0 else 0.0
+        row[PUSH], row[DRAG], row[DRAG + 1], row[DRAG + 2] = along, keep * f0, keep * f1, keep * f2
+        f0, f1, f2 = f0 - row[DRAG], f1 - row[DRAG + 1], f2 - row[DRAG + 2]
+        row[YIELD] = inverse[i]
+        if firm:
+            m = MOTION * actor
+            r0, r1, r2 = p0 - motion[m + 6], p1 - motion[m + 7], p2 - motion[m + 8]
+            row[BEFORE], row[BEFORE + 1], row[BEFORE + 2] = r0, r1, r2
+            row[YIELD] = ease_of(motion, actor, n0, n1, n2, r0, r1, r2)
+        count += 1
+        if along > 0.0:
+            lift(
+                p, inverse, motion, row, firm,
+                along * n0 + row[DRAG], along * n1 + row[DRAG + 1], along * n2 + row[DRAG + 2],
+            )  # fmt: skip
+    return count
+
+
+@part
+def find_ground(
+    x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, manners, awake, boxes, marks, motion,
+    meetings, contacts, count, memory, scratch, h,
+):  # fmt: skip
+    """Rows for all particles that contacts push, or whose firm body they push, and that an obstacle holds. Returns the
+    number of all rows. Where there is no room for more of them the obstacle answers later."""
+    total = count
+    own = KEPT * SLOTS * len(owners)
+    if len(colliders) == 0:
+        return total
+    for actor in range(len(origins)):
+        at = MEETING * actor
+        meetings[at] = 0.0
+        if meetings[at + 3] > 0.0 and awake[actor] != 0 and near_ground(colliders, boxes, actor):
+            meetings[at] = 1.0
+            if manners[MANNERS * actor + FIRM] > 0.0:
+                meetings[at] = 0.0
+                first, last = span_of(origins, inverse, actor)
+                for i in range(first, last):
+                    total = add_ground(
+                        x, p, inverse, hulls, colliders, grids, True, motion, i, actor, contacts, total, memory,
+                        own + KEPT * i, scratch, h,
+                    )  # fmt: skip
+    for c in range(count):
+        for side in range(2):
+            s = np.int64(contacts[CONTACT * c + ONE + side])
+            actor = np.int64(owners[s])
+            if meetings[MEETING * actor] > 0.0 and marks[s] == 0:
+                marks[s] = 1  # once is enough
+                for k in range(2):
+                    i = np.int64(riders[2 * s + k])
+                    if shares[2 * s + k] != 0 and inverse[i] > 0:
+                        total = add_ground(
+                            x, p, inverse, hulls, colliders, grids, False, motion, i, actor, contacts, total, memory,
+                            own + KEPT * i, scratch, h,
+                        )  # fmt: skip
+    return total
+
+
+@part
+def hold(p, inverse, manners, motion, contacts, count, total):
+    """One sweep over the rows of obstacles."""
+    for c in range(count, total):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        f = 4 * np.int64(row[ONE])
+        actor = np.int64(row[OTHER])
+        firm = manners[MANNERS * actor + FIRM] > 0.0
+        a0, a1, a2 = float(p[f]), float(p[f + 1]), float(p[f + 2])
+        if firm:
+            w0, w1, w2 = way_at(motion, actor, row[BEFORE], row[BEFORE + 1], row[BEFORE + 2])
+            a0, a1, a2 = a0 + w0, a1 + w1, a2 + w2
+        n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
+        push = max(0.0, row[PUSH] + (row[APART] - n0 * a0 - n1 * a1 - n2 * a2) / row[YIELD])
+        if push == 0.0 and row[PUSH] == 0.0:
+            continue
+        more = push - row[PUSH]
+        row[PUSH] = push
+        s0, s1, s2 = a0 - row[TURN], a1 - row[TURN + 1], a2 - row[TURN + 2]
+        along = s0 * n0 + s1 * n1 + s2 * n2
+        s0, s1, s2 = s0 - along * n0, s1 - along * n1, s2 - along * n2
+        ease = row[YIELD]
+        slip = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
+        if firm and slip > 0.0:
+            ease = ease_of(
+                motion, actor, s0 / slip, s1 / slip, s2 / slip, row[BEFORE], row[BEFORE + 1], row[BEFORE + 2]
+            )
+        t0, t1, t2 = row[DRAG] - s0 / ease, row[DRAG + 1] - s1 / ease, row[DRAG + 2] - s2 / ease
+        pull = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+        grip = row[RUB] * push
+        if pull > grip:
+            t0, t1, t2 = t0 * grip / pull, t1 * grip / pull, t2 * grip / pull
+        lift(
+            p, inverse, motion, row, firm,
+            more * n0 + t0 - row[DRAG], more * n1 + t1 - row[DRAG + 1], more * n2 + t2 - row[DRAG + 2],
+        )  # fmt: skip
+        row[DRAG], row[DRAG + 1], row[DRAG + 2] = t0, t1, t2
+
+
+@part
+def let_go(p, inverse, manners, motion, contacts, count, total):
+    """Take back what obstacles gave."""
+    for c in range(count, total):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        push = row[PUSH]
+        if push > 0.0:
+            firm = manners[MANNERS * np.int64(row[OTHER]) + FIRM] > 0.0
+            lift(
+                p, inverse, motion, row, firm, -push * row[NORMAL] - row[DRAG],
+                -push * row[NORMAL + 1] - row[DRAG + 1], -push * row[NORMAL + 2] - row[DRAG + 2],
+            )  # fmt: skip

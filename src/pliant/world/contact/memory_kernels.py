@@ -1,0 +1,69 @@
+"""Kernels that keep the pushes of a sub-step for the next one.
+
+A heap at rest needs the same pushes again and again; found anew each time in a few sweeps they would always be a little
+too small, and what lies on top would sink in. A sphere has room for two partners; a contact is kept with the first of
+its spheres that has room, else forgotten. Kept are forces, so that another sub-step may follow."""
+
+import math
+
+import numpy as np
+
+from pliant.jit import part
+from pliant.world.contact.layout import CONTACT, DRAG, KEPT, NORMAL, ONE, OTHER, PUSH, RUB, SLOTS
+
+
+@part
+def slot_of(memory, sphere, partner):
+    """Where a sphere keeps what it knows of a partner (0: of nobody); -1 if nowhere."""
+    for slot in range(SLOTS):
+        at = KEPT * (SLOTS * sphere + slot)
+        if memory[at] == partner:
+            return at
+    return -1
+
+
+@part
+def recollect(memory, row, h):
+    """The push and the friction of a contact in the last sub-step. True if there were any."""
+    a, b = np.int64(row[ONE]), np.int64(row[OTHER])
+    at = slot_of(memory, a, b + 1)
+    if at < 0:
+        at = slot_of(memory, b, a + 1)
+        if at < 0:
+            return False
+    j0, j1, j2 = h * h * memory[at + 1], h * h * memory[at + 2], h * h * memory[at + 3]
+    push = j0 * row[NORMAL] + j1 * row[NORMAL + 1] + j2 * row[NORMAL + 2]
+    if push <= 0.0:
+        return False
+    j0, j1, j2 = j0 - push * row[NORMAL], j1 - push * row[NORMAL + 1], j2 - push * row[NORMAL + 2]
+    pull = math.sqrt(j0 * j0 + j1 * j1 + j2 * j2)
+    keep = min(1.0, row[RUB] * push / pull) if pull > 0.0 else 0.0
+    row[PUSH] = push
+    row[DRAG], row[DRAG + 1], row[DRAG + 2] = keep * j0, keep * j1, keep * j2
+    return True
+
+
+@part
+def keep_pushes(memory, owners, contacts, count, total, h):
+    """For the next sub-step. Behind the contacts are rows of obstacles (ground_kernels); those are kept for each
+    particle, all together."""
+    memory[:] = 0
+    real = memory.dtype.type
+    rate = 1.0 / (h * h)
+    for c in range(count):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[PUSH] > 0.0:
+            a, b = np.int64(row[ONE]), np.int64(row[OTHER])
+            at, partner = slot_of(memory, a, 0), b + 1
+            if at < 0:
+                at, partner = slot_of(memory, b, 0), a + 1
+            if at >= 0:
+                memory[at] = partner
+                for k in range(3):
+                    memory[at + 1 + k] = real(rate * (row[PUSH] * row[NORMAL + k] + row[DRAG + k]))
+    own = KEPT * SLOTS * len(owners)
+    for c in range(count, total):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        at = own + KEPT * np.int64(row[ONE])
+        for k in range(3):
+            memory[at + k] = real(memory[at + k] + rate * (row[PUSH] * row[NORMAL + k] + row[DRAG + k]))

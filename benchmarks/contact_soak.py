@@ -57,6 +57,7 @@ def play(seconds: float, threads: int) -> list[dict[str, float]]:
     """A row for each minute of the crowd (one at least)."""
     world = build(threads)
     bodies = bodies_of(world)
+    toys = {name: body for name, body in bodies.items() if not name.startswith("column")}
     rows: list[dict[str, float]] = []
     middle = np.zeros(3)
     for number in range(max(1, round(seconds / MINUTE))):
@@ -64,12 +65,12 @@ def play(seconds: float, threads: int) -> list[dict[str, float]]:
         begin = perf_counter()
         for _ in range(round((length - WATCHED) * FPS)):
             world.step(1 / FPS, SUBSTEPS)
-        before = centres_of(bodies, world.frame())
+        before = centres_of(toys, world.frame())
         for _ in range(round(WATCHED * FPS)):
             world.step(1 / FPS, SUBSTEPS)
         took = perf_counter() - begin
         frame = world.frame()
-        centres = centres_of(bodies, frame)
+        centres = centres_of(toys, frame)
         if not rows:
             middle = centres.mean(axis=0)
         fastest = max(float(np.abs(velocity).max()) for velocity in frame.velocities.values())
@@ -77,7 +78,7 @@ def play(seconds: float, threads: int) -> list[dict[str, float]]:
             {
                 "minute": number + 1, "bodies": len(bodies),
                 "lost": int((np.hypot(centres[:, 0], centres[:, 2]) > RING + 2 * WIDE).sum()),
-                "lowest_m": lowest(bodies, frame), "overlap": overlap(bodies, frame),
+                "lowest_m": lowest(toys, frame), "overlap": overlap(bodies, frame),
                 "creep_m": float(np.median(np.linalg.norm(centres - before, axis=1))),
                 "drift_m": float(np.hypot(*(centres.mean(axis=0) - middle)[[0, 2]])),
                 "fastest_m_s": fastest, "frame_ms": 1e3 * took / (length * FPS), "memory_mb": memory(),

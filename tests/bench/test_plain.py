@@ -23,7 +23,7 @@ def test_the_plain_kernel_is_the_same_method(examples, mode):
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
     x, _ = moving(body, np.float32)
     ours, plain = x.copy(), x.copy()
-    model.solve(pack, model.start(pack), SimpleNamespace(x=x, y=x.copy(), p=ours), None, H, Crew(1))
+    model.solve(pack, model.start(pack), SimpleNamespace(x=x, y=x.copy(), p=ours, resting=False), None, H, Crew(1))
     Plain(body, settings, np.float32).solve(x, x.copy(), plain, H, turns=20)
     assert np.abs(ours - x).max() > 1e-3
     np.testing.assert_allclose(plain, ours, atol=2e-5)

@@ -40,7 +40,7 @@ def serving(*options: str, end: signal.Signals = signal.SIGTERM) -> Iterator[str
         yield found.group()
     finally:
         process.send_signal(end)
-        process.wait(10)
+        process.wait(60)
 
 
 @pytest.fixture(scope="session")

@@ -35,7 +35,7 @@ EXHIBIT = Exhibit(
     build=build,
     check=check,
     stills=(0.0, 1.0, 3.0),
-    camera=(0.35, 0.75, 1.0),
+    camera=(0.3, 1.1, 1.0),
     substeps=6,
     columns=3,
 )

@@ -9,7 +9,7 @@ import numpy as np
 import pliant
 from pliant.gallery.exhibit import Array, Check, Record
 from pliant.gallery.measures import speed
-from pliant.gallery.paint import APRICOT, JADE, RASPBERRY, painted, striped
+from pliant.gallery.paint import JADE, RASPBERRY, painted, striped
 from pliant.gallery.touching import centres_of, lowest, overlap, overlaps
 from pliant.geometry.turning import rotation_matrices
 from pliant.graph import Graph, graph_of
@@ -20,6 +20,7 @@ RING = 3.2  # metres from the middle to the axes of the columns
 WIDE, TALL = 0.7, 3.0  # metres: radius and height of a column
 TRIES = 8  # spots for a toy, of which the lowest is taken
 LOW = 0.3  # metres from the floor to the lowest toys
+STONE = (0.78, 0.74, 0.67)  # the columns are pale, so that the toys stand out
 
 
 @cache
@@ -32,7 +33,7 @@ def toy(kind: str, particles: int) -> Graph:
             body = striped(pliant.shapes.torus(), JADE, 10)
         case "column":
             plain = pliant.shapes.cylinder(radius=WIDE, height=TALL, particles=800, skin="solid", name="column")
-            body = painted(plain, APRICOT)
+            body = painted(plain, STONE)
         case _:
             body = getattr(pliant.shapes, kind)()
     return graph_of(body, particles)

@@ -79,8 +79,8 @@ def lift(p, inverse, motion, row, firm, d0, d1, d2):
 def add_ground(
     x, p, inverse, hulls, colliders, grids, firm, motion, i, actor, contacts, count, memory, kept, scratch, h
 ):
-    """Rows for one particle, with the pushes of the last sub-step (`kept`: where its own are in the memory). Returns how
-    many rows there are now."""
+    """Rows for one particle, with the pushes of the last sub-step (`kept`: where its own are in the memory). Returns
+    how many rows there are now."""
     f = 4 * i
     x0, x1, x2 = float(x[f]), float(x[f + 1]), float(x[f + 2])
     p0, p1, p2 = float(p[f]), float(p[f + 1]), float(p[f + 2])

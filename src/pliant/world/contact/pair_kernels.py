@@ -104,7 +104,26 @@ def part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
 
 
 @part
-def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
+def beside(places, traits, hulls, riders, s, t, e0, e1, e2, flat, level):
+    """Whether what is at e from a rim s is beside its flat piece, beyond the edge: along another piece of the same edge
+    or corner it is less deep (level: along this one). Those of one edge stand one after the other; those of a hollow
+    one do not, because there what is in front of one piece may well be inside the other."""
+    for way in (-1, 1):
+        k = s + way
+        while 0 <= k < len(traits) // TRAITS and riders[2 * k] == riders[2 * s] and traits[TRAITS * k + COVER] < 0.0:
+            at = PLACE * k + OUT
+            o0, o1, o2 = places[at], places[at + 1], places[at + 2]
+            gap = e0 * o0 + e1 * o1 + e2 * o2
+            if not flat:
+                gap -= reach_of(traits, hulls, riders, t, o0, o1, o2, 0.0, 0.0, 0.0, 0.0)
+            if gap > level:
+                return True
+            k += way
+    return False
+
+
+@part
+def part_flat(places, traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     """Along the normal of the flat piece that one of them lies on, if the other is in front of it; else no reach. In
     the middle of two pieces that is the mean of both normals; a rim gives way to a middle; of two rims the one counts
     along which they are less inside one another."""
@@ -124,14 +143,25 @@ def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
         if length < 0.5:
             return 0.0, 0.0, 0.0, 0.0, 0.0
         n0, n1, n2 = n0 / length, n1 / length, n2 / length
-    elif flat_a and (not flat_b or ca > 0.0):
-        n0, n1, n2 = -oa[0], -oa[1], -oa[2]
-    elif (flat_b and (not flat_a or cb > 0.0)) or (
-        e0 * ob[0] + e1 * ob[1] + e2 * ob[2] > -(e0 * oa[0] + e1 * oa[1] + e2 * oa[2])
-    ):
-        n0, n1, n2 = ob[0], ob[1], ob[2]
     else:
-        n0, n1, n2 = -oa[0], -oa[1], -oa[2]
+        use_a = flat_a and (ca > 0.0 or not flat_b or cb < 0.0)
+        use_b = flat_b and (cb > 0.0 or not flat_a or ca < 0.0)
+        level_a = -(e0 * oa[0] + e1 * oa[1] + e2 * oa[2])
+        level_b = e0 * ob[0] + e1 * ob[1] + e2 * ob[2]
+        if use_a and ca < 0.0:
+            if not flat_b:
+                level_a -= reach_of(traits, hulls, riders, b, oa[0], oa[1], oa[2], 0.0, 0.0, 0.0, 0.0)
+            use_a = not beside(places, traits, hulls, riders, a, b, -e0, -e1, -e2, flat_b, level_a)
+        if use_b and cb < 0.0:
+            if not flat_a:
+                level_b -= reach_of(traits, hulls, riders, a, ob[0], ob[1], ob[2], 0.0, 0.0, 0.0, 0.0)
+            use_b = not beside(places, traits, hulls, riders, b, a, e0, e1, e2, flat_a, level_b)
+        if use_b and (not use_a or level_b > level_a):
+            n0, n1, n2 = ob[0], ob[1], ob[2]
+        elif use_a:
+            n0, n1, n2 = -oa[0], -oa[1], -oa[2]
+        else:
+            return 0.0, 0.0, 0.0, 0.0, 0.0
     facing_a, facing_b = -(oa[0] * n0 + oa[1] * n1 + oa[2] * n2), ob[0] * n0 + ob[1] * n1 + ob[2] * n2
     if (flat_a and facing_a < FACING) or (flat_b and facing_b < FACING):
         return 0.0, 0.0, 0.0, 0.0, 0.0
@@ -164,7 +194,7 @@ def meeting(places, traits, hulls, riders, a, b):
         away = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
     oa = outward(places, traits, a)
     ob = outward(places, traits, b)
-    n0, n1, n2, ra, rb = part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob)
+    n0, n1, n2, ra, rb = part_flat(places, traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob)
     if ra == 0.0 and rb == 0.0:
         if traits[TRAITS * a + COVER] < 0.0 or traits[TRAITS * b + COVER] < 0.0:
             return 0.0, 0.0, 0.0, 0.0, 0.0  # at a rim there is nothing but the flat piece

@@ -51,7 +51,12 @@ def overlaps(world: World) -> Any:
     arena = world._cast.arena
     assert arena is not None
     rows = arena.contacts.reshape(-1, at.CONTACT)[: arena.count]
-    return np.maximum(0.0, -rows[:, at.BEFORE]), np.minimum(rows[:, at.REACH], rows[:, at.OTHERS_REACH])
+    radii = arena.traits.reshape(-1, at.TRAITS)[:, at.RADIUS]
+    found = []
+    for sphere, reach in ((at.ONE, at.REACH), (at.OTHER, at.OTHERS_REACH)):
+        own = radii[rows[:, sphere].astype(int)]
+        found.append(np.where(own > 0, own, rows[:, reach]))  # of an ellipsoid: along the normal
+    return np.maximum(0.0, -rows[:, at.BEFORE]), np.minimum(*found)
 
 
 __all__ = ["block", "cube", "momenta", "overlaps", "pebble", "thrown", "velocity"]

@@ -39,7 +39,7 @@ from pliant.world.layout import ADDED, HELD, INERTIA, MOTION
 
 # What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
 # faster than deviations within one of them, and a heap comes to rest in about the time that one body needs.
-CALMING = 2.0
+CALMING = 3.0
 
 
 @part

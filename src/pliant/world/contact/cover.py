@@ -33,6 +33,7 @@ from pliant.graph import Graph
 Array = NDArray[np.float64]
 HOLE = 0.58  # of the longest edge: no triangle leaves a hole that is wider
 FLAT = 0.8  # cosine: a particle of the skin is on a flat piece if no triangle round it leans more
+HOLLOW = 0.2  # sine: where the skin rises by more than this above a flat piece, the edge between them is hollow
 MOST_BETWEEN = 6  # spheres on a segment of a rod
 CLEAR = 0.9  # of the radius: how near to a centre the skin may be
 WILDEST = 8.0  # weight of a corner of a tet that a root lies beside
@@ -143,7 +144,7 @@ def _solid(body: Body) -> Cover:
         np.minimum.at(leaning, faces[:, corner], np.einsum("fj,fj->f", normals, outward[faces[:, corner]]))
     skin = np.unique(faces)
     smooth = skin[leaning[skin] > FLAT]
-    rims, rim_normals = _rims(skin[leaning[skin] <= FLAT], faces, normals)
+    rims, rim_normals = _rims(skin[leaning[skin] <= FLAT], faces, normals, rest)
     noses, out = np.concatenate([smooth, rims]), np.concatenate([outward[smooth], rim_normals])
     radii = np.maximum(HOLE * longest[noses], SMALLEST)
     covers = np.where(np.arange(len(noses)) < len(smooth), radii, -radii)
@@ -160,9 +161,10 @@ def _solid(body: Body) -> Cover:
     )  # fmt: skip
 
 
-def _rims(corners: NDArray[Any], faces: NDArray[Any], normals: Array) -> tuple[NDArray[Any], Array]:
+def _rims(corners: NDArray[Any], faces: NDArray[Any], normals: Array, rest: Array) -> tuple[NDArray[Any], Array]:
     """A particle on an edge belongs to two flat pieces, one in a corner to three: it counts once for each, with the
-    normal of that piece."""
+    normal of that piece. Those of one particle stand one after the other, but not where the skin is hollow
+    (pair_kernels)."""
     place = np.full(int(faces.max(initial=0)) + 1, -1)
     place[corners] = np.arange(len(corners))
     around: list[list[int]] = [[] for _ in corners]
@@ -170,16 +172,26 @@ def _rims(corners: NDArray[Any], faces: NDArray[Any], normals: Array) -> tuple[N
         for particle in three:
             if place[particle] >= 0:
                 around[place[particle]].append(face)
-    noses, found = [], []
+    middles = rest[faces].mean(axis=1)
+    bulging: list[tuple[int, Array]] = []
+    hollow: list[list[tuple[int, Array]]] = []
     for particle, own in zip(corners.tolist(), around, strict=True):
-        left = normals[own]
+        left, found = np.array(own), []
+        out = -np.inf  # how far one piece rises above another
         while len(left):
-            alike = left @ left[0] > FLAT
-            mean = left[alike].mean(axis=0)
-            noses.append(particle)
-            found.append(mean / np.linalg.norm(mean))
+            alike = normals[left] @ normals[left[0]] > FLAT
+            mean = normals[left[alike]].mean(axis=0)
+            found.append((particle, mean / np.linalg.norm(mean)))
+            rises = (middles[own] - rest[particle]) @ found[-1][1]
+            out = max(out, float(rises.max() / np.linalg.norm(middles[own] - rest[particle], axis=1).max()))
             left = left[~alike]
-    return np.array(noses, np.int64), np.array(found).reshape(-1, 3)
+        if out > HOLLOW:
+            hollow.append(found)
+        else:
+            bulging += found
+    most = max((len(found) for found in hollow), default=0)
+    rims = bulging + [found[n] for n in range(most) for found in hollow if n < len(found)]
+    return np.array([nose for nose, _ in rims], np.int64), np.array([normal for _, normal in rims]).reshape(-1, 3)
 
 
 def _halved(radii: Array, skin: Array, out: Array, body: Body) -> Array:

@@ -115,17 +115,21 @@ def apart(places, traits, hulls, riders, a, b):
     if o0 * u0 + o1 * u1 + o2 * u2 > LOOKING:
         return True
     e0, e1, e2 = d0 + arm * o0 - arms * u0, d1 + arm * o1 - arms * u1, d2 + arm * o2 - arms * u2
-    w0, w1, w2 = u0, u1, u2
+    gap, cover = MARGIN * (arm + arms), max(abs(ca), abs(cb))
     if ca > 0.0 and cb > 0.0:
-        w0, w1, w2 = u0 - o0, u1 - o1, u2 - o2
-    elif ca > 0.0 or (cb < 0.0 and e0 * u0 + e1 * u1 + e2 * u2 <= -(e0 * o0 + e1 * o1 + e2 * o2)):
-        w0, w1, w2 = -o0, -o1, -o2
+        return aside(e0, e1, e2, u0 - o0, u1 - o1, u2 - o2, gap, cover)
+    if cb < 0.0 and not aside(e0, e1, e2, -o0, -o1, -o2, gap, cover):
+        return False
+    return ca > 0.0 or aside(e0, e1, e2, u0, u1, u2, gap, cover)
+
+
+@part
+def aside(e0, e1, e2, w0, w1, w2, gap, cover):
+    """Whether e is farther than the gap along w, which need not be of unit length, or farther than the cover across."""
     long = w0 * w0 + w1 * w1 + w2 * w2
     level = e0 * w0 + e1 * w1 + e2 * w2
-    gap = MARGIN * (arm + arms)
     if level > 0.0 and level * level > gap * gap * long:
         return True
-    cover = max(abs(ca), abs(cb))
     return (e0 * e0 + e1 * e1 + e2 * e2) * long - level * level > cover * cover * long
 
 
@@ -188,7 +192,26 @@ def part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
 
 
 @part
-def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
+def beside(places, traits, hulls, riders, s, t, e0, e1, e2, flat, level):
+    """Whether what is at e from a rim s is beside its flat piece, beyond the edge: along another piece of the same edge
+    or corner it is less deep (level: along this one). Those of one edge stand one after the other; those of a hollow
+    one do not, because there what is in front of one piece may well be inside the other."""
+    for way in (-1, 1):
+        k = s + way
+        while 0 <= k < len(traits) // TRAITS and riders[2 * k] == riders[2 * s] and traits[TRAITS * k + COVER] < 0.0:
+            at = PLACE * k + OUT
+            o0, o1, o2 = places[at], places[at + 1], places[at + 2]
+            gap = e0 * o0 + e1 * o1 + e2 * o2
+            if not flat:
+                gap -= reach_of(traits, hulls, riders, t, o0, o1, o2, 0.0, 0.0, 0.0, 0.0)
+            if gap > level:
+                return True
+            k += way
+    return False
+
+
+@part
+def part_flat(places, traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     """Along the normal of the flat piece that one of them lies on, if the other is in front of it; else no reach. In
     the middle of two pieces that is the mean of both normals; a rim gives way to a middle; of two rims the one counts
     along which they are less inside one another."""
@@ -208,14 +231,25 @@ def part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
         if length < 0.5:
             return 0.0, 0.0, 0.0, 0.0, 0.0
         n0, n1, n2 = n0 / length, n1 / length, n2 / length
-    elif flat_a and (not flat_b or ca > 0.0):
-        n0, n1, n2 = -oa[0], -oa[1], -oa[2]
-    elif (flat_b and (not flat_a or cb > 0.0)) or (
-        e0 * ob[0] + e1 * ob[1] + e2 * ob[2] > -(e0 * oa[0] + e1 * oa[1] + e2 * oa[2])
-    ):
-        n0, n1, n2 = ob[0], ob[1], ob[2]
     else:
-        n0, n1, n2 = -oa[0], -oa[1], -oa[2]
+        use_a = flat_a and (ca > 0.0 or not flat_b or cb < 0.0)
+        use_b = flat_b and (cb > 0.0 or not flat_a or ca < 0.0)
+        level_a = -(e0 * oa[0] + e1 * oa[1] + e2 * oa[2])
+        level_b = e0 * ob[0] + e1 * ob[1] + e2 * ob[2]
+        if use_a and ca < 0.0:
+            if not flat_b:
+                level_a -= reach_of(traits, hulls, riders, b, oa[0], oa[1], oa[2], 0.0, 0.0, 0.0, 0.0)
+            use_a = not beside(places, traits, hulls, riders, a, b, -e0, -e1, -e2, flat_b, level_a)
+        if use_b and cb < 0.0:
+            if not flat_a:
+                level_b -= reach_of(traits, hulls, riders, a, ob[0], ob[1], ob[2], 0.0, 0.0, 0.0, 0.0)
+            use_b = not beside(places, traits, hulls, riders, b, a, e0, e1, e2, flat_a, level_b)
+        if use_b and (not use_a or level_b > level_a):
+            n0, n1, n2 = ob[0], ob[1], ob[2]
+        elif use_a:
+            n0, n1, n2 = -oa[0], -oa[1], -oa[2]
+        else:
+            return 0.0, 0.0, 0.0, 0.0, 0.0
     facing_a, facing_b = -(oa[0] * n0 + oa[1] * n1 + oa[2] * n2), ob[0] * n0 + ob[1] * n1 + ob[2] * n2
     if (flat_a and facing_a < FACING) or (flat_b and facing_b < FACING):
         return 0.0, 0.0, 0.0, 0.0, 0.0
@@ -250,7 +284,7 @@ def meeting(places, traits, hulls, riders, a, b):
         return part_hulls(hulls, 6 * np.int64(riders[2 * a]), 6 * np.int64(riders[2 * b]), d0, d1, d2, away)
     oa = outward(places, traits, a)
     ob = outward(places, traits, b)
-    n0, n1, n2, ra, rb = part_flat(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob)
+    n0, n1, n2, ra, rb = part_flat(places, traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob)
     if ra == 0.0 and rb == 0.0:
         if traits[TRAITS * a + COVER] < 0.0 or traits[TRAITS * b + COVER] < 0.0:
             return 0.0, 0.0, 0.0, 0.0, 0.0  # at a rim there is nothing but the flat piece

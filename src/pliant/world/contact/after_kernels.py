@@ -28,9 +28,11 @@ from pliant.world.contact.layout import (
     HOLDS,
     MANNERS,
     MEETING,
+    MET,
     NORMAL,
     ONE,
     OTHER,
+    PLACE,
     PUSH,
 )  # fmt: skip
 from pliant.world.contact.rebound_kernels import rebound, remember
@@ -40,11 +42,12 @@ from pliant.world.layout import ADDED, HELD, INERTIA, MOTION
 # What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
 # faster than deviations within one of them, and a heap comes to rest in about the time that one body needs.
 CALMING = 3.0
+CROWDED = 4.0  # contacts
 
 
 @part
-def add_moment(x, masses, hulls, spins, riders, shares, meetings, actor, s, j0, j1, j2, q0, q1, q2):
-    """The moment of an impulse at q about the particles that took it."""
+def add_moment(x, masses, hulls, spins, riders, shares, meetings, actor, s, met, j0, j1, j2, q0, q1, q2):
+    """The moment of an impulse at q about the particles that took it; met: how many contacts the sphere has."""
     f = 4 * np.int64(riders[2 * s])
     w, u = float(shares[2 * s]), float(shares[2 * s + 1])
     g = 4 * np.int64(riders[2 * s + 1])
@@ -65,6 +68,8 @@ def add_moment(x, masses, hulls, spins, riders, shares, meetings, actor, s, j0, 
         t1 = t1 / d1 - l21 * t2
         t0 = t0 / d0 - l10 * t1 - l20 * t2
         real = spins.dtype.type
+        few = min(1.0, CROWDED / met)  # each would take all the slip of its spin away: many together turn it round
+        t0, t1, t2 = few * t0, few * t1, few * t2
         spins[f], spins[f + 1], spins[f + 2] = real(spins[f] + t0), real(spins[f + 1] + t1), real(spins[f + 2] + t2)
         return
     at = MEETING * actor
@@ -98,8 +103,8 @@ def answer_bodies(
             s, actor, sign = (a, one, 1.0) if side == 0 else (b, two, -1.0)
             if manners[MANNERS * actor + FIRM] == 0.0:
                 add_moment(
-                    x, masses, hulls, spins, riders, shares, meetings, actor, s, sign * j0, sign * j1, sign * j2,
-                    q0, q1, q2,
+                    x, masses, hulls, spins, riders, shares, meetings, actor, s, places[PLACE * s + MET],
+                    sign * j0, sign * j1, sign * j2, q0, q1, q2,
                 )  # fmt: skip
     for actor in range(len(meetings) // MEETING):
         m = motion[MOTION * actor : MOTION * (actor + 1)]

@@ -13,7 +13,7 @@ from worlds import run
 FRICTION = 0.5  # its angle is 26.6 degrees
 BLOCKS = {
     "shape matching": pliant.ShapeMatching(stiffness=2.0, damping=10),
-    "oriented particles": pliant.OrientedParticles(particles=8, stiffness=1e6, damping=10),
+    "oriented particles": pliant.OrientedParticles(particles=27, stiffness=1e6, damping=10),
     "rigid": pliant.Rigid(),
 }
 

@@ -33,6 +33,7 @@ from pliant.world.contact.layout import (
     TURN,
     YIELD,
 )  # fmt: skip
+from pliant.world.contact.memory_kernels import WARM
 from pliant.world.contact.shove_kernels import ease_of, shove, way_at
 from pliant.world.contact_kernels import FREE, meet, near
 from pliant.world.hull_kernels import grown, near_hull
@@ -90,7 +91,8 @@ def add_ground(
             return count
     elif not near(colliders, grids, x0, x1, x2, p0, p1, p2):
         return count
-    f0, f1, f2 = h * h * memory[kept], h * h * memory[kept + 1], h * h * memory[kept + 2]
+    k = WARM * h * h
+    f0, f1, f2 = k * memory[kept], k * memory[kept + 1], k * memory[kept + 2]
     for n in range(len(colliders) // COLLIDER):
         if count == len(contacts) // CONTACT:
             return count

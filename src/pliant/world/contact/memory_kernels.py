@@ -11,6 +11,9 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact.layout import CONTACT, DRAG, KEPT, NORMAL, ONE, OTHER, PUSH, RUB, SLOTS
 
+# How much of a push is kept. All of it would add up without bound where bodies are wedged so that no push is enough.
+WARM = 0.85
+
 
 @part
 def slot_of(memory, sphere, partner):
@@ -31,7 +34,8 @@ def recollect(memory, row, h):
         at = slot_of(memory, b, a + 1)
         if at < 0:
             return False
-    j0, j1, j2 = h * h * memory[at + 1], h * h * memory[at + 2], h * h * memory[at + 3]
+    k = WARM * h * h
+    j0, j1, j2 = k * memory[at + 1], k * memory[at + 2], k * memory[at + 3]
     push = j0 * row[NORMAL] + j1 * row[NORMAL + 1] + j2 * row[NORMAL + 2]
     if push <= 0.0:
         return False

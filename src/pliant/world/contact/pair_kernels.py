@@ -22,6 +22,7 @@ FACING = 0.3  # cosine: what leans more away than this is not in front
 ROUNDS = 3  # of the search for the normal between ellipsoids, at most
 LOOKING = 0.83  # cosine: normals that are nearer than this do not look at each other, by FACING
 SAME = 0.97  # cosine: a normal that turned less than this will do
+EDGE = 0.25  # of the radius: how deep one may be in a piece and yet lie on it right at its edge, as in a stack
 
 
 @part
@@ -196,6 +197,7 @@ def beside(places, traits, hulls, riders, s, t, e0, e1, e2, flat, level):
     """Whether what is at e from a rim s is beside its flat piece, beyond the edge: along another piece of the same edge
     or corner it is less deep (level: along this one). Those of one edge stand one after the other; those of a hollow
     one do not, because there what is in front of one piece may well be inside the other."""
+    room = EDGE * float(traits[TRAITS * s + ARM])
     for way in (-1, 1):
         k = s + way
         while 0 <= k < len(traits) // TRAITS and riders[2 * k] == riders[2 * s] and traits[TRAITS * k + COVER] < 0.0:
@@ -204,7 +206,7 @@ def beside(places, traits, hulls, riders, s, t, e0, e1, e2, flat, level):
             gap = e0 * o0 + e1 * o1 + e2 * o2
             if not flat:
                 gap -= reach_of(traits, hulls, riders, t, o0, o1, o2, 0.0, 0.0, 0.0, 0.0)
-            if gap > level:
+            if gap > level + room:
                 return True
             k += way
     return False

@@ -1,5 +1,6 @@
 """An obstacle is dragged with the mouse, in a real browser."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,11 +55,22 @@ def on_page(page: Page, x: float, y: float, z: float) -> tuple[float, float]:
     return across, down
 
 
+def point_at(page: Page, x: float, y: float, z: float) -> None:
+    """Until the page says that there is something to be dragged: it looks only when the mouse moves."""
+    end = time.monotonic() + PATIENCE / 1000
+    while page.evaluate(f"{VIEW}.$el.querySelector('canvas').style.cursor") != "grab":
+        assert time.monotonic() < end, "nothing to drag there"
+        across, down = on_page(page, x, y, z)
+        page.mouse.move(across + 1, down)
+        page.mouse.move(across, down)
+        page.wait_for_timeout(200)
+
+
 def place(page: Page) -> np.ndarray:
     return np.array(page.evaluate(f"Array.from({PLACE})"))[12:15]
 
 
-def test_a_mesh_is_drawn_and_dragged_and_comes_back(page: Page, address: str) -> None:
+def test_a_mesh_is_drawn_and_dragged_and_comes_back(address: str, page: Page) -> None:  # the page ends first
     said: list[str] = []
     page.on("pageerror", lambda error: said.append(str(error)))
     page.set_default_timeout(PATIENCE)
@@ -66,8 +78,7 @@ def test_a_mesh_is_drawn_and_dragged_and_comes_back(page: Page, address: str) ->
     page.goto(f"{address}/exhibit/scene.toml")
     page.wait_for_function(f"{VIEW}?.shown && {VIEW}.stage.colliders.children.length")
     np.testing.assert_allclose(place(page), (1.5, 0, 0), atol=1e-6)
-    page.mouse.move(*on_page(page, 1.5, 0.4, 0.6))
-    page.wait_for_function(f"{VIEW}.$el.querySelector('canvas').style.cursor === 'grab'")
+    point_at(page, 1.5, 0.4, 0.6)
     page.mouse.down()
     page.wait_for_function(f"{VIEW}.grab.pulls.size === 1")
     eye = page.evaluate(f"{VIEW}.rig.camera.position.toArray()")

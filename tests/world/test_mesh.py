@@ -96,7 +96,7 @@ def test_a_moving_mesh_carries_a_body_by_friction(settings):
     box = pliant.Box(centre=(0, -0.1, 0), half_size=(1.0, 0.1, 1.0), friction=0.8, path=ride)
     np.testing.assert_allclose(carried(mesh(0.8)), carried(box), atol=1e-4)
     assert carried(mesh(0.8))[0] == pytest.approx(0.7, abs=0.03)
-    assert abs(carried(mesh(0.0))[0]) < 0.03
+    assert abs(carried(mesh(0.0))[0]) < 0.15
 
 
 def test_friction_holds_and_slides_as_it_says():

@@ -22,6 +22,10 @@ def factor_inertia(total, inertia):
     j01 = -(total[13] - mass * c0 * c1)
     j02 = -(total[14] - mass * c0 * c2)
     j12 = -(total[15] - mass * c1 * c2)
+    if q0 + q1 + q2 <= 1e-12 * (total[10] + total[11] + total[12]):  # a single particle: nothing but rounding
+        inertia[0] = inertia[1] = inertia[2] = 1e-300
+        inertia[3] = inertia[4] = inertia[5] = 0.0
+        return
     least = 1e-12 * (q0 + q1 + q2) + 1e-300
     d0 = max(q1 + q2, least)
     l10 = j01 / d0
@@ -34,7 +38,9 @@ def factor_inertia(total, inertia):
 
 @part
 def spin_of(inertia, l0, l1, l2):
-    """I^-1 l."""
+    """I^-1 l; a single particle has no inertia as a body, and does not spin as one."""
+    if inertia[0] < 1e-290:
+        return 0.0, 0.0, 0.0
     l1 -= inertia[3] * l0
     l2 -= inertia[4] * l0 + inertia[5] * l1
     w2 = l2 / inertia[2]

@@ -17,7 +17,6 @@ import math
 import numpy as np
 
 from pliant.jit import kernel, part
-from pliant.world.bounce_kernels import spin_of
 from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (
     BOUNCE,
@@ -34,8 +33,8 @@ from pliant.world.contact.layout import (
     PUSH,
 )  # fmt: skip
 from pliant.world.contact.rebound_kernels import rebound, remember
-from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocity_at
-from pliant.world.layout import ADDED, HELD, INERTIA, MOTION
+from pliant.world.contact.shove_kernels import ease_of, point_of, shove, turned, velocity_at
+from pliant.world.layout import ADDED, HELD, MOTION
 
 # What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
 # faster than deviations within one of them, and a heap comes to rest in about the time that one body needs.
@@ -105,7 +104,7 @@ def answer_bodies(
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         at = MEETING * actor
         if meetings[at + 3] > 0.0 and m[HELD] == 0.0:
-            w0, w1, w2 = spin_of(m[INERTIA : INERTIA + 6], meetings[at], meetings[at + 1], meetings[at + 2])
+            w0, w1, w2 = turned(m, meetings[at], meetings[at + 1], meetings[at + 2])
             m[ADDED + 3] += w0
             m[ADDED + 4] += w1
             m[ADDED + 5] += w2

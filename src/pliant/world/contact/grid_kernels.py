@@ -49,6 +49,7 @@ NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are neare
 RECOVER = 0.5  # 1/s: how fast those that are inside one another come out, in reaches
 PART = 0.2  # of the overlap that is taken back in one sub-step, at most
 SLOP = 0.002  # of the reach: overlap that is left alone, so that resting contacts do not come and go
+DEEP = 0.25  # of the reach: who is so deep inside another comes out first, and rubs later
 FEW = 3000  # pairs that are all looked at
 
 
@@ -265,7 +266,7 @@ def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, 
     row[BEFORE], row[DEPTH] = before, -end
     row[REACH], row[OTHERS_REACH] = ra, rb
     i, j = MANNERS * np.int64(owners[a]), MANNERS * np.int64(owners[b])
-    row[RUB] = math.sqrt(manners[i + FRICTION] * manners[j + FRICTION])
+    row[RUB] = math.sqrt(manners[i + FRICTION] * manners[j + FRICTION]) if before > -DEEP * (ra + rb) else 0.0
     row[BOUNCE] = max(manners[i + RESTITUTION], manners[j + RESTITUTION])
     # The skin at the point of contact turns with its body: that is part of the slip. (What rides on a particle of the
     # skin slips as that does.)

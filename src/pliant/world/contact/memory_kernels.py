@@ -9,7 +9,21 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.layout import CONTACT, DRAG, KEPT, NORMAL, ONE, OTHER, PUSH, RUB, SLOTS
+from pliant.world.contact.grid_kernels import DEEP
+from pliant.world.contact.layout import (
+    BEFORE,
+    CONTACT,
+    DRAG,
+    KEPT,
+    NORMAL,
+    ONE,
+    OTHER,
+    OTHERS_REACH,
+    PUSH,
+    REACH,
+    RUB,
+    SLOTS,
+)  # fmt: skip
 
 # How much of a push is kept. All of it would add up without bound where bodies are wedged so that no push is enough.
 WARM = 0.85
@@ -28,6 +42,8 @@ def slot_of(memory, sphere, partner):
 @part
 def recollect(memory, row, h):
     """The push and the friction of a contact in the last sub-step. True if there were any."""
+    if row[BEFORE] < -DEEP * (row[REACH] + row[OTHERS_REACH]):  # no push would ever be enough
+        return False
     a, b = np.int64(row[ONE]), np.int64(row[OTHER])
     at = slot_of(memory, a, b + 1)
     if at < 0:

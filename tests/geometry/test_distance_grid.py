@@ -37,7 +37,8 @@ def test_a_ball():
     inside = np.linalg.norm(points, axis=1) < 0.95
     assert (found[inside] < 0).all()
     # never so much too far that a stride would lead through the wall
-    assert (found - exact).max() < 0.02
+    assert (found - exact)[exact < 0.2].max() < 0.02
+    assert (found - exact).max() < 0.04
 
 
 @pytest.mark.parametrize("flip", [False, True], ids=["outward", "inward"])
@@ -55,7 +56,9 @@ def test_a_box_is_flat_where_it_is_flat(flip):
     assert np.abs(found - exact(points))[flat].max() < 1e-6
     face = (np.arange(flat.sum()), depths[flat].argmax(axis=1))
     assert (normals[flat][face] * np.sign(points[flat][face])).min() > 0.9999
-    assert np.abs(found - exact(points)).max() < grid.spacing
+    near = np.abs(exact(points)) < 2 * grid.spacing
+    assert np.abs(found - exact(points))[near].max() < grid.spacing
+    assert np.abs(found - exact(points)).max() < 0.1
 
 
 def test_a_sheet_has_two_sides():

@@ -104,7 +104,7 @@ def test_a_full_disk(tmp_path: Path, whole: dict[str, bytes]) -> None:
     def small() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    for limit in (40_000, 200_000):  # the recording is cut off, then an output is
+    for limit in (100_000, 200_000):  # the recording is cut off, then an output is
         options = ["--resume"] if limit > 40_000 else []
         run = start(tmp_path, *options, preexec_fn=small)
         _, told = run.communicate(timeout=60)

@@ -48,6 +48,7 @@ def pair(bar: Page) -> Iterator[Page]:
     bar.wait_for_function(f"{SIDES} === 2")
     expect(bar.get_by_role("button", name="Swap A and B")).to_be_visible()
     yield bar
+    bar.mouse.up()
     bar.get_by_role("button", name="End the comparison").click()
     bar.wait_for_function(f"{SIDES} === 1")
 

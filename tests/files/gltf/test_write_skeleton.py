@@ -88,7 +88,7 @@ def test_weights_add_up_exactly(tmp_path: Path, particles: int) -> None:
     np.add.at(blend, (np.arange(len(joints))[:, None], joints), weights / WHOLE)
     wanted = np.zeros_like(blend)
     np.add.at(wanted, (np.arange(len(joints))[:, None], body.skin.indices), body.skin.weights)
-    assert blend == pytest.approx(wanted, abs=1.5 / WHOLE)
+    np.testing.assert_allclose(blend, wanted, atol=1.5 / WHOLE)
 
 
 def test_a_joint_that_holds_a_vertex_twice_is_there_once() -> None:

@@ -25,8 +25,10 @@ run: $(VENV)/run
 bench: $(VENV)/run
 	@$(BIN)/pliant bench $(ARGS)
 
-test: static $(VENV)/browser $(VENV)/khronos
-	@$(BIN)/pliant compile
+test: $(VENV)/test
+	@$(BIN)/pliant compile & compiling=$$!; \
+	  $(MAKE) --no-print-directory static $(VENV)/browser $(VENV)/khronos || { kill $$compiling; exit 1; }; \
+	  wait $$compiling
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal $(ARGS)
 
 check: static $(VENV)/khronos

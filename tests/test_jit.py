@@ -1,5 +1,6 @@
 """Compiled kernels are kept, and not kept too long."""
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -35,3 +36,26 @@ def test_old_stamps_are_forgotten(tmp_path: Path):
         jit._forget_old_stamps(tmp_path / name)
     assert len(list(tmp_path.iterdir())) == 4
     assert (tmp_path / "f").is_dir()
+
+
+def test_no_kernel_returns_a_slice():
+    """Who holds an array is not counted where none is made: a slice that is returned would be let go once too often."""
+    kinds = {"part", "kernel"}
+    for path in sorted(Path(jit.__file__).parent.rglob("*.py")):
+        for function in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            marks = {ast.unparse(mark).split("(")[0] for mark in function.decorator_list}
+            if marks & kinds:
+                returned = [each.value for each in ast.walk(function) if isinstance(each, ast.Return) and each.value]
+                for each in returned:
+                    assert not (isinstance(each, ast.Subscript) and isinstance(each.slice, ast.Slice)), function.name
+
+
+def test_compile_leaves_nothing_for_later():
+    command = [sys.executable, "-c", "from pliant.cli import main; main()", "compile"]
+    subprocess.run(command, check=True, capture_output=True)
+    code = "from pliant.cli.compile import _import_all; from pliant import jit; _import_all(); "
+    code += "print(*[name for precision in jit.PRECISIONS for name in jit.missing(precision)])"
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert told.stdout.strip() == ""

@@ -181,3 +181,23 @@ def test_a_pin_can_be_dragged(bar: Page) -> None:
     hand.move(one=(x + 20, y - 120))
     hand.up("one")
     bar.wait_for_function(f"{PINS} === 1 && {VIEW}.grab.pins[0].point.y > {height + 0.2}")
+
+
+def test_a_finger_that_has_rested_makes_no_double_tap(bar: Page) -> None:
+    """A pin is dragged however soon it is taken again; only two taps in one place pin, and two on a pin unpin."""
+    hand = Hand(bar)
+    patient(bar, milliseconds=100)
+    at = on_page(bar)
+    hand.down(one=at)
+    bar.wait_for_function(f"{PULLS} === 1 && {KEPT}")
+    hand.up("one")
+    assert not bar.evaluate(f"{VIEW}.grab.fingers.tapped.x")
+    patient(bar, milliseconds=10**6)
+    hand.down(one=BESIDE)  # the view is turned: no tap on a body either
+    hand.up("one")
+    assert not bar.evaluate(f"{VIEW}.grab.fingers.tapped.x")
+    bar.wait_for_function(f"{PINS} === 1")
+    hand.down(one=pin_on_page(bar))
+    hand.up("one")
+    assert bar.evaluate(f"{VIEW}.grab.fingers.tapped.x") > 0
+    bar.wait_for_function(f"{PINS} === 1")

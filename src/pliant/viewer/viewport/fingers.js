@@ -50,12 +50,17 @@ export class Fingers {
   }
 
   rest(pointer) {
-    if (this.pulling.has(pointer)) this.rested(pointer);
+    const finger = this.pulling.get(pointer);
+    if (!finger) return;
+    finger.rested = true;
+    this.rested(pointer);
   }
 
   end(event) {
-    if (this.pulling.has(event.pointerId)) this.tapped = { time: event.timeStamp, x: event.clientX, y: event.clientY };
-    clearTimeout(this.pulling.get(event.pointerId)?.timer);
+    const finger = this.pulling.get(event.pointerId);
+    if (finger && !finger.moved && !finger.rested) // a finger that has moved or rested was no tap
+      this.tapped = { time: event.timeStamp, x: event.clientX, y: event.clientY };
+    clearTimeout(finger?.timer);
     this.pulling.delete(event.pointerId);
     this.viewing.delete(event.pointerId);
   }

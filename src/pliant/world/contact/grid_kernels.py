@@ -222,6 +222,8 @@ def find_contacts(
     for c in range(first, last):
         a, b = couples[2 + 2 * c], couples[3 + 2 * c]
         count = find_pairs(cases, spans, boxes, a, b, near, table, grid, pairs)
+        if count == len(pairs) - 2:  # there was no room for more
+            lost += 1
         for k in range(0, count, 2):
             s, t = np.int64(pairs[k]), np.int64(pairs[k + 1])
             if a == b and (t <= s or together(rests, traits, s, t)):

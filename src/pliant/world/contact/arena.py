@@ -14,6 +14,7 @@ from pliant.world.contact.after_kernels import answer_bodies
 from pliant.world.contact.box_kernels import CELLS
 from pliant.world.contact.cover import cover_of
 from pliant.world.contact.kernels import PIECES, doze, haste, meet_bodies, near_bodies, part_bodies
+from pliant.world.contact.sweep_kernels import LINE
 from pliant.world.contact_kernels import GENTLE
 from pliant.world.layout import BOUNCE, PLANE
 
@@ -97,6 +98,8 @@ class Arena:
         self.grid = np.zeros(PIECES * 16)
         self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
         self.contacts = np.zeros(at.CONTACT * (64 + CROWDED * count))
+        self.lines = np.zeros(LINE * len(self.contacts) // at.CONTACT)
+        self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
         self.meetings = np.zeros(at.MEETING * len(actors))
         room = at.KEPT * (at.SLOTS * count + len(state))
         if len(state.pushes) != room:
@@ -198,7 +201,7 @@ class Arena:
         part_bodies(
             s.x, s.p, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders, self.shares,
             self.owners, self.manners, self.awake, self.boxes, self.places, self.marks, self.contacts, self.count,
-            s.motion, self.meetings, s.pushes, h,
+            s.motion, self.meetings, s.pushes, self.lines, self.long, h,
         )  # fmt: skip
         if lost and not self.warned:
             self.warned = True

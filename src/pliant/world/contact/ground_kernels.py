@@ -172,16 +172,15 @@ def find_ground(
 
 @part
 def hold(p, inverse, manners, motion, contacts, count, total):
-    """One sweep over the rows of obstacles."""
+    """One sweep over the rows of obstacles that hold firm bodies."""
     for c in range(count, total):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         f = 4 * np.int64(row[ONE])
         actor = np.int64(row[OTHER])
-        firm = manners[MANNERS * actor + FIRM] > 0.0
-        a0, a1, a2 = float(p[f]), float(p[f + 1]), float(p[f + 2])
-        if firm:
-            w0, w1, w2 = way_at(motion, actor, row[BEFORE], row[BEFORE + 1], row[BEFORE + 2])
-            a0, a1, a2 = a0 + w0, a1 + w1, a2 + w2
+        if manners[MANNERS * actor + FIRM] == 0.0:  # these are held by sweep_kernels
+            continue
+        w0, w1, w2 = way_at(motion, actor, row[BEFORE], row[BEFORE + 1], row[BEFORE + 2])
+        a0, a1, a2 = p[f] + w0, p[f + 1] + w1, p[f + 2] + w2
         n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
         push = max(0.0, row[PUSH] + (row[APART] - n0 * a0 - n1 * a1 - n2 * a2) / row[YIELD])
         if push == 0.0 and row[PUSH] == 0.0:
@@ -193,7 +192,7 @@ def hold(p, inverse, manners, motion, contacts, count, total):
         s0, s1, s2 = s0 - along * n0, s1 - along * n1, s2 - along * n2
         ease = row[YIELD]
         slip = math.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
-        if firm and slip > 0.0:
+        if slip > 0.0:
             ease = ease_of(
                 motion, actor, s0 / slip, s1 / slip, s2 / slip, row[BEFORE], row[BEFORE + 1], row[BEFORE + 2]
             )
@@ -203,7 +202,7 @@ def hold(p, inverse, manners, motion, contacts, count, total):
         if pull > grip:
             t0, t1, t2 = t0 * grip / pull, t1 * grip / pull, t2 * grip / pull
         lift(
-            p, inverse, motion, row, firm,
+            p, inverse, motion, row, True,
             more * n0 + t0 - row[DRAG], more * n1 + t1 - row[DRAG + 1], more * n2 + t2 - row[DRAG + 2],
         )  # fmt: skip
         row[DRAG], row[DRAG + 1], row[DRAG + 2] = t0, t1, t2

@@ -13,6 +13,7 @@ from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, NAPS, ONE, OTHER
 from pliant.world.contact.memory_kernels import keep_pushes
 from pliant.world.contact.push_kernels import push_apart, weigh_contacts
 from pliant.world.contact.rebound_kernels import notice
+from pliant.world.contact.sweep_kernels import lengthen, shorten, sweep_contacts, sweep_ground
 from pliant.world.layout import COLLIDER, INERTIA, MASS, MOTION, SPEED
 
 PIECES = 8  # threads that may look for contacts at once
@@ -167,10 +168,10 @@ def meet_bodies(
     )  # fmt: skip
 
 
-@kernel("x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] x[] d")
+@kernel("x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] x[] d[] u[] d")
 def part_bodies(
     x, p, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, manners, awake, boxes, places,
-    marks, contacts, count, motion, meetings, memory, h,
+    marks, contacts, count, motion, meetings, memory, lines, long, h,
 ):  # fmt: skip
     """Part bodies where they touch: changes p."""
     begin_ways(owners, contacts, count, motion, meetings)
@@ -184,11 +185,18 @@ def part_bodies(
             motion, meetings, contacts, count, memory, np.empty(COLLIDER), h,
         )  # fmt: skip
         weigh_contacts(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, h)
+        light, held, heavy = shorten(riders, shares, manners, places, contacts, count, total, lines, long)
         for _sweep in range(SWEEPS):
             for _again in range(GROUND):
+                sweep_ground(p, inverse, lines, light, light + held)
                 hold(p, inverse, manners, motion, contacts, count, total)
-            if push_apart(p, inverse, riders, shares, owners, places, motion, contacts, count) < ENOUGH:
+            most = sweep_contacts(p, inverse, lines, 0, light)
+            most = max(
+                most, push_apart(p, inverse, riders, shares, owners, places, motion, contacts, long, heavy)
+            )
+            if most < ENOUGH * ENOUGH:
                 break
+        lengthen(riders, shares, places, contacts, count, lines, light, held)
         let_go(p, inverse, manners, motion, contacts, count, total)
         carry_all(p, inverse, origins, manners, awake, motion, meetings)
     keep_pushes(memory, owners, contacts, count, total, h)

@@ -119,23 +119,24 @@ def weigh_contacts(p, inverse, riders, shares, owners, manners, places, motion, 
     as they were in the last sub-step."""
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        for _again in range(2):  # where they touch depends on it
+        rigid = False
+        for side in range(2):
+            s = np.int64(row[ONE + side])
+            row[YIELD + side] = places[PLACE * s + GIVE]
+            rigid = rigid or (row[YIELD + side] > 0.0 and manners[MANNERS * np.int64(owners[s]) + FIRM] > 0.0)
+        for _again in range(2 if rigid else 0):  # where they touch depends on it
             q0, q1, q2 = point_of(row, places)
-            rigid = False
             for side in range(2):
                 s = np.int64(row[ONE + side])
                 actor = np.int64(owners[s])
                 give = places[PLACE * s + GIVE]
                 if give > 0.0 and manners[MANNERS * actor + FIRM] > 0.0:
                     m = MOTION * actor
-                    rigid = True
                     give = ease_of(
                         motion, actor, row[NORMAL], row[NORMAL + 1], row[NORMAL + 2],
                         q0 - motion[m + 6], q1 - motion[m + 7], q2 - motion[m + 8],
                     )  # fmt: skip
                 row[YIELD + side] = give
-            if not rigid:
-                break
         both = row[YIELD] + row[OTHERS_YIELD]
         row[STIFF] = 1.0 / both if both > 0.0 else 0.0
         if both > 0.0 and recollect(memory, row, h):
@@ -147,13 +148,12 @@ def weigh_contacts(p, inverse, riders, shares, owners, manners, places, motion, 
 
 
 @part
-def push_apart(p, inverse, riders, shares, owners, places, motion, contacts, count):
-    """One sweep over all contacts. Returns the largest change of a place, in metres."""
+def push_apart(p, inverse, riders, shares, owners, places, motion, contacts, listed, count):
+    """One sweep over the contacts in a list. Returns the square of the largest change of a place, in metres."""
     most = 0.0
-    for c in range(count):
+    for each in range(count):
+        c = np.int64(listed[each])
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[STIFF] == 0.0:
-            continue
         a0, a1, a2 = centre_of(p, riders, shares, owners, places, motion, row, 0)
         b0, b1, b2 = centre_of(p, riders, shares, owners, places, motion, row, 1)
         d0, d1, d2 = a0 - b0, a1 - b1, a2 - b2
@@ -190,4 +190,4 @@ def push_apart(p, inverse, riders, shares, owners, places, motion, contacts, cou
         give_push(p, inverse, riders, shares, owners, places, motion, row, d0, d1, d2)
         both = row[YIELD] + row[OTHERS_YIELD]
         most = max(most, (d0 * d0 + d1 * d1 + d2 * d2) * both * both)
-    return math.sqrt(most)
+    return most

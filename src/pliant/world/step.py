@@ -87,11 +87,12 @@ def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Cr
     )  # fmt: skip
     chunks = len(listed) // 3
     if cast.arena is not None:
-        bad = _worst(crew, partial(settle, *arrays, MEET), chunks)
+        some = crew if len(s) >= WORTH_SHARING else Crew()
+        bad = _worst(some, partial(settle, *arrays, MEET), chunks)
         if bad < 0:
             settle(*arrays, RIGID, 0, chunks)
             cast.arena.answer(gravity, h)
-            _worst(crew, partial(settle, *arrays, COMMIT), chunks)
+            _worst(some, partial(settle, *arrays, COMMIT), chunks)
             cast.arena.doze(h)
         return bad
     if crew.threads == 1 or len(s) < WORTH_SHARING:

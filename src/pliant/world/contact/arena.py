@@ -12,6 +12,7 @@ from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.after_kernels import answer_bodies
 from pliant.world.contact.box_kernels import CELLS
+from pliant.world.contact.cell_kernels import GRID, GROUP
 from pliant.world.contact.cover import cover_of
 from pliant.world.contact.kernels import PIECES, doze, haste, meet_bodies, near_bodies, part_bodies
 from pliant.world.contact.sweep_kernels import LINE
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 CROWDED = 16  # contacts for each sphere; if there are more, some are left out
+LISTED = 32  # pairs for each sphere that are remembered
 MOST_PAIRS = 2 * 48  # for each sphere of the largest actor, with another actor
 WORTH_SHARING = 50  # couples for each thread
 PASSED = 0.7  # of their spheres: how far two actors may go past each other in a sub-step
@@ -86,16 +88,20 @@ class Arena:
         self.boxes = np.zeros(at.BOX * len(actors))
         self.places = np.zeros(at.PLACE * count)
         self.cases = np.zeros(at.CASE * count)
+        self.glances = np.zeros(at.GLANCE * count, np.float32)
         self.marks = np.zeros(count, np.uint32)
         self.actor_table = np.zeros(_power(4 * len(actors)) + 1, np.int64)
         self.actor_entries = np.zeros(CELLS * len(actors), np.int64)
         self.actor_keys = np.zeros(CELLS * len(actors), np.int64)
-        self.couples = np.zeros(2 + 2 * max(16, 8 * len(actors)), np.int64)
+        self._make_room(max(16, 8 * len(actors)))
+        self.journeys = np.zeros(at.JOURNEY * len(actors) + 1)
+        self.lists = np.zeros(2 * LISTED * count, np.uint32)
+        self.new_lists = np.zeros(2 * LISTED * count, np.uint32)
         self.ways = np.zeros(4 * len(actors))
         largest = max(sizes, default=0)
         self.near = np.zeros(PIECES * 3 * (largest + 1), np.uint32)
         self.table = np.zeros(PIECES * (2 * largest + 2), np.int64)
-        self.grid = np.zeros(PIECES * 16)
+        self.grid = np.zeros(PIECES * (GRID + at.CASE * (largest // GROUP + 2)))
         self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
         self.contacts = np.zeros(at.CONTACT * (64 + CROWDED * count))
         self.lines = np.zeros(LINE * len(self.contacts) // at.CONTACT)
@@ -109,6 +115,14 @@ class Arena:
         self.warned = False
         self.mind()
         self.recall()
+
+    def _make_room(self, couples: int) -> None:
+        """For so many couples; who was listed is forgotten."""
+        self.couples = np.zeros(2 + 2 * couples, np.int64)
+        self.sorting = np.zeros(2 + 2 * couples, np.int64)
+        self.heads = np.zeros(at.HEAD * couples)
+        self.new_heads = np.zeros(at.HEAD * couples)
+        self.listed = 0
 
     def mind(self) -> None:
         """How an actor meets others, or how it is held, may have changed."""
@@ -218,30 +232,39 @@ class Arena:
         while True:
             couples = near_bodies(
                 s.x, s.p, s.inverse, s.origins, s.hulls, self.riders, self.shares, self.roots, self.holds, self.traits,
-                self.spans, self.manners, self.awake, self.boxes, self.places, self.cases, self.actor_table,
-                self.actor_entries, self.actor_keys, self.couples,
+                self.spans, self.manners, self.awake, self.boxes, self.places, self.cases, self.glances,
+                self.actor_table, self.actor_entries, self.actor_keys, self.couples, self.journeys, self.sorting,
             )  # fmt: skip
             if couples >= 0:
                 break
-            self.couples = np.zeros(2 + 4 * int(self.couples[0]), np.int64)
+            self._make_room(2 * int(self.couples[0]))
+        if couples == 0:
+            self.listed = 0
+            return 0, int(self.couples[1])
         look = partial(
             meet_bodies, s.hulls, s.bounces, s.w, self.riders, self.traits, self.rests, self.owners, self.spans,
-            self.manners, self.boxes, self.places, self.cases, self.couples, self.near, self.table, self.grid,
+            self.manners, self.boxes, self.places, self.cases, self.glances, self.couples, self.journeys,
+            self.heads, self.lists, self.listed, self.new_heads, self.new_lists, self.near, self.table, self.grid,
             self.pairs, self.contacts, h,
         )  # fmt: skip
+        self.heads, self.new_heads = self.new_heads, self.heads  # of the next sub-step
+        self.lists, self.new_lists = self.new_lists, self.lists
+        self.listed = couples
         rows, left = len(self.contacts) // at.CONTACT, int(self.couples[1])
+        room = len(self.lists)
         pieces = min(crew.threads, PIECES, couples // WORTH_SHARING)
         if pieces > 1:
             cuts = [rows * piece // pieces for piece in range(pieces + 1)]
             found = [(0, 0)] * pieces
 
             def run(first: int, last: int, piece: int) -> None:
-                found[piece] = look(piece, cuts[piece], cuts[piece + 1], first, last)
+                lists = room * piece // pieces, room * (piece + 1) // pieces
+                found[piece] = look(piece, cuts[piece], cuts[piece + 1], *lists, first, last)
 
             Crew(pieces).share_out(run, couples)
             if not any(lost for _, lost in found):
                 return self._joined([count for count, _ in found], cuts), left
-        count, lost = look(0, 0, rows, 0, couples)
+        count, lost = look(0, 0, rows, 0, room, 0, couples)
         return count, lost + left
 
     def _joined(self, counts: list[int], cuts: list[int]) -> int:

@@ -9,13 +9,16 @@ import math
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.contact.candidate_kernels import sort_couples
 from pliant.world.contact.layout import (
     BOX,
     CASE,
     COUPLED,
     GIVE,
+    GLANCE,
     MANNERS,
     MARGIN,
+    MOVES,
     PAD,
     PLACE,
     PLACED,
@@ -196,10 +199,13 @@ def find_couples(x, p, origins, manners, awake, count, boxes, table, entries, ke
 
 @part
 def place_couples(
-    x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, couples, places, cases
+    x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, couples, places, cases,
+    glances, journeys, table, scratch,
 ):  # fmt: skip
     """Place the spheres of all who may touch somebody, draw their boxes as tight as can be, and keep the couples that
-    still meet."""
+    still meet, in order."""
+    serial = journeys[len(journeys) - 1] + 1.0
+    journeys[len(journeys) - 1] = serial
     for k in range(2, 2 + 2 * couples[0]):
         actor = couples[k]
         if boxes[BOX * actor + PLACED] > 0.0:
@@ -207,15 +213,18 @@ def place_couples(
         boxes[BOX * actor + PLACED] = 1.0
         if awake[actor]:
             place_spheres(
-                x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases
+                x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases,
+                glances, journeys, serial,
             )  # fmt: skip
         else:  # it stays where it is, whatever pushes: it has to be woken first
             place_spheres(
-                x, x, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases
+                x, x, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases,
+                glances, journeys, serial,
             )  # fmt: skip
             for s in range(np.int64(spans[actor]), np.int64(spans[actor + 1])):
                 places[PLACE * s + GIVE] = 0.0
                 places[PLACE * s + STILL] = 1.0
+                glances[GLANCE * s + MOVES] = 0.0
         tighten(spans, cases, boxes, actor)
     kept = 2
     for c in range(couples[0]):
@@ -224,6 +233,7 @@ def place_couples(
             couples[kept], couples[kept + 1] = a, b
             kept += 2
     couples[0] = (kept - 2) // 2
+    sort_couples(couples, len(spans) - 1, table, scratch)
 
 
 @part

@@ -133,10 +133,10 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
     return changed
 
 
-@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] d[] i[] i[] i[] i[]")
+@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] d[] f[] i[] i[] i[] i[] d[] i[]")
 def near_bodies(
     x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, places, cases,
-    actor_table, actor_entries, actor_keys, couples,
+    glances, actor_table, actor_entries, actor_keys, couples, journeys, scratch,
 ):  # fmt: skip
     """Which actors may touch, and where their spheres are. Returns how many couples there are, or -1 if there is no
     room for all of them."""
@@ -146,25 +146,29 @@ def near_bodies(
     if 2 + 2 * couples[0] > len(couples):
         return -1
     place_couples(
-        x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, couples, places, cases
+        x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, couples, places,
+        cases, glances, journeys, actor_table, scratch,
     )  # fmt: skip
     return couples[0]
 
 
 @kernel(
-    "x[] d[] x[] u[] x[] x[] u[] u[] d[] d[] d[] d[] i[] u[] i[] d[] u[] d[] d i i i i i"
+    "x[] d[] x[] u[] x[] x[] u[] u[] d[] d[] d[] d[] f[] i[] d[] d[] u[] i d[] u[] u[] i[] d[] u[] d[] d i i i i i i i"
 )  # fmt: skip
 def meet_bodies(
-    hulls, bounces, spins, riders, traits, rests, owners, spans, manners, boxes, places, cases, couples, near, table,
-    grid, pairs, contacts, h, piece, row, end, first, last,
+    hulls, bounces, spins, riders, traits, rests, owners, spans, manners, boxes, places, cases, glances, couples,
+    journeys, heads, lists, listed, new_heads, new_lists, near, table, grid, pairs, contacts, h, piece, row, end,
+    room, full, first, last,
 ):  # fmt: skip
-    """The contacts of some of the couples, as rows of `contacts` from `row` to `end`; the piece says which part of the
-    scratch is ours. Returns how many there are, and how many were left out."""
+    """The contacts of some of the couples, as rows of `contacts` from `row` to `end`, and lists of who is near whom
+    between `room` and `full`; the piece says which part of the scratch is ours. Returns how many contacts there are,
+    and how many were left out."""
     n, t, g, q = len(near) // PIECES, len(table) // PIECES, len(grid) // PIECES, len(pairs) // PIECES
     return find_contacts(
-        riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, couples,
+        riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, glances, couples,
+        journeys, heads, lists, listed, new_heads, new_lists,
         near[n * piece : n * (piece + 1)], table[t * piece : t * (piece + 1)], grid[g * piece : g * (piece + 1)],
-        pairs[q * piece : q * (piece + 1)], contacts, h, row, end, first, last,
+        pairs[q * piece : q * (piece + 1)], contacts, h, row, end, room, full, first, last,
     )  # fmt: skip
 
 

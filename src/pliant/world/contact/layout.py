@@ -20,6 +20,14 @@ STILL = 14  # 1: pushes do not move its particles, because it sleeps or because 
 CASE = 6  # middle (3), half its width (3)
 MARGIN = 0.03  # of the reach: who is nearer than this may yet be pushed into contact
 
+# ---- a contact sphere at a glance: what tells quickly whether two are apart, close together in memory ----------------
+GLANCE = 16
+HERE, THERE = 0, 4  # END (3) and BEGIN (3)
+MOVES = 3  # 1: pushes may move it
+BROAD = 7  # RADIUS
+SHAPE = 8  # of an ellipsoid its hull (6); of others OUT (3), and
+REACHES, FLAT = 11, 12  # ARM, COVER
+
 # ---- an actor ----------------------------------------------------------------------------------------------
 MANNERS = 8
 FRICTION, RESTITUTION, SELF = range(3)
@@ -31,6 +39,17 @@ THICK = 7  # m: how thick its spheres are, half of them at least
 BOX = 8  # least corner (3), greatest corner (3), and
 COUPLED = 6  # how many others it may meet
 PLACED = 7  # 1: its spheres are placed
+
+# ---- an actor's way, from sub-step to sub-step, and the list of two actors (see candidate_kernels) -----------------
+JOURNEY = 15  # behind all of them the number of the sub-step
+SEEN = 0  # when its boxes were drawn last
+ROUND = 1  # since when they are known without a gap; in a list that of both actors (2)
+WAYS = 3  # m: how far its boxes went (3), and how much more or less any side of them (3); in a list those of both when
+# it was made: the difference, and the sum
+LATELY = 9  # m: WAYS in the last sub-step alone (6)
+HEAD = 12  # key of the couple; of both ROUND and WAYS; then
+START, COUNT = 9, 10  # where the list begins, and how many numbers are in it; -1: none was kept
+SLACK = 11  # m: how far the two may move against each other before it is void
 
 # ---- a contact ---------------------------------------------------------------------------------------------
 CONTACT = 24

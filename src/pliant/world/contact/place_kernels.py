@@ -5,21 +5,30 @@ import math
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.contact.candidate_kernels import begin_journey, go_on
 from pliant.world.contact.layout import (
     ARM,
     BEGIN,
+    BROAD,
     CASE,
     COVER,
     END,
     FIRM,
+    FLAT,
     GIVE,
+    GLANCE,
+    HERE,
     MANNERS,
     MARGIN,
+    MOVES,
     OFFSET,
     OUT,
     PLACE,
     RADIUS,
+    REACHES,
+    SHAPE,
     STILL,
+    THERE,
     TRAITS,
 )  # fmt: skip
 
@@ -49,11 +58,17 @@ def outwards(p, roots, holds, s, e0, e1, e2):
 
 
 @part
-def place_spheres(x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases):
+def place_spheres(
+    x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases, glances,
+    journeys, serial,
+):  # fmt: skip
     """Where the spheres of an actor are, before and after, and boxes round all that they may touch meanwhile. Those
     below a skin are turned as at the end in both, so that between the two lies the way of the particle, on which
     pushes act."""
     firm = manners[MANNERS * actor + FIRM]
+    known = begin_journey(journeys, actor, serial)
+    l0 = l1 = l2 = 1e300
+    h0 = h1 = h2 = -1e300
     for s in range(np.int64(spans[actor]), np.int64(spans[actor + 1])):
         e0, e1, e2 = tied(p, riders, shares, s)
         b0, b1, b2 = tied(x, riders, shares, s)
@@ -79,7 +94,9 @@ def place_spheres(x, p, inverse, hulls, riders, shares, roots, holds, traits, sp
         row[END], row[END + 1], row[END + 2] = e0, e1, e2
         row[BEGIN], row[BEGIN + 1], row[BEGIN + 2] = b0, b1, b2
         row[STILL] = firm
+        glance(x, glances, s, row, traits, hulls, riders, arm)
         case = cases[CASE * s : CASE * (s + 1)]
+        c0, c1, c2, w0, w1, w2 = case[0], case[1], case[2], case[3], case[4], case[5]
         case[0], case[1], case[2] = 0.5 * (e0 + b0), 0.5 * (e1 + b1), 0.5 * (e2 + b2)
         case[3], case[4], case[5] = 0.5 * abs(e0 - b0), 0.5 * abs(e1 - b1), 0.5 * abs(e2 - b2)
         r = float(traits[TRAITS * s + RADIUS])
@@ -89,6 +106,30 @@ def place_spheres(x, p, inverse, hulls, riders, shares, roots, holds, traits, sp
                 case[3 + k] += (1.0 + MARGIN) * math.sqrt(hulls[i + k])
         else:
             widen(case, r, arm, abs(float(traits[TRAITS * s + COVER])), o0, o1, o2)
+        c0, c1, c2 = case[0] - c0, case[1] - c1, case[2] - c2
+        w0, w1, w2 = abs(case[3] - w0), abs(case[4] - w1), abs(case[5] - w2)
+        l0, l1, l2 = min(l0, c0 - w0), min(l1, c1 - w1), min(l2, c2 - w2)
+        h0, h1, h2 = max(h0, c0 + w0), max(h1, c1 + w1), max(h2, c2 + w2)
+    if known:
+        go_on(journeys, actor, (l0, l1, l2), (h0, h1, h2))
+
+
+@part
+def glance(x, glances, s, row, traits, hulls, riders, arm):
+    """What is needed for a quick look at a sphere. Places are told from the first particle: far from the origin of the
+    world they would not be told apart."""
+    look = glances[GLANCE * s : GLANCE * (s + 1)]
+    for k in range(3):
+        look[HERE + k], look[THERE + k] = row[END + k] - x[k], row[BEGIN + k] - x[k]
+    look[MOVES] = 1.0 if row[GIVE] > 0.0 else 0.0
+    look[BROAD] = traits[TRAITS * s + RADIUS]
+    if look[BROAD] < 0.0:
+        i = 6 * np.int64(riders[2 * s])
+        for k in range(6):
+            look[SHAPE + k] = hulls[i + k]
+    else:
+        look[SHAPE], look[SHAPE + 1], look[SHAPE + 2] = row[OUT], row[OUT + 1], row[OUT + 2]
+        look[REACHES], look[FLAT] = arm, traits[TRAITS * s + COVER]
 
 
 @part

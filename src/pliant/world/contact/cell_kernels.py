@@ -1,0 +1,222 @@
+"""Kernels that find pairs of spheres of two actors whose boxes come near each other.
+
+Of each actor only the spheres count that reach into the other's box. If that leaves few, all pairs are looked at; else
+those of the second are sorted by counting into a grid, and each of the first looks at the cells it reaches. Two bodies
+are looked at by themselves, so sizes may differ as they like, and the order of the pairs is that of the spheres'
+numbers, whoever else is there."""
+
+import numpy as np
+
+from pliant.jit import part
+from pliant.world.contact.layout import BOX, CASE
+
+FEW = 20_000  # pairs that are looked at one by one, or a group at a time
+GRID = 12  # numbers of a grid; behind them the boxes of groups
+GROUP = 8  # spheres whose numbers follow one another are mostly neighbours
+
+
+@part
+def gather(cases, first, last, shared, margin, near, at):
+    """The spheres from first to last that come so near to a box: their numbers in `near`, from `at` on. Returns how
+    many."""
+    m0, m1, m2, e0, e1, e2 = shared
+    e0, e1, e2 = e0 + margin, e1 + margin, e2 + margin
+    to = np.uint64(at)
+    for s in range(np.uint64(first), np.uint64(last)):
+        b = np.uint64(CASE) * s
+        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
+        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
+        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
+        inside = d0 & d1 & d2
+        near[to] = s
+        to += np.uint64(inside)
+    return np.int64(to) - at
+
+
+@part
+def sift(cases, near, count, shared, margin):
+    """Of the first spheres in a list, those that come so near to a box. Returns how many."""
+    m0, m1, m2, e0, e1, e2 = shared
+    e0, e1, e2 = e0 + margin, e1 + margin, e2 + margin
+    kept = np.uint64(0)
+    for n in range(np.uint64(count)):
+        s = near[n]
+        b = np.uint64(CASE) * np.uint64(s)
+        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
+        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
+        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
+        inside = d0 & d1 & d2
+        near[kept] = s
+        kept += np.uint64(inside)
+    return np.int64(kept)
+
+
+@part
+def around(cases, near, at, count):
+    """The box round spheres in a list."""
+    l0 = l1 = l2 = 1e300
+    h0 = h1 = h2 = -1e300
+    for n in range(np.uint64(at), np.uint64(at + count)):
+        b = np.uint64(CASE) * np.uint64(near[n])
+        c0, c1, c2 = cases[b], cases[b + np.uint64(1)], cases[b + np.uint64(2)]
+        e0, e1, e2 = cases[b + np.uint64(3)], cases[b + np.uint64(4)], cases[b + np.uint64(5)]
+        l0, l1, l2 = min(l0, c0 - e0), min(l1, c1 - e1), min(l2, c2 - e2)
+        h0, h1, h2 = max(h0, c0 + e0), max(h1, c1 + e1), max(h2, c2 + e2)
+    return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
+
+
+@part
+def middle_of(boxes, actor):
+    """The middle and half the width of an actor's box."""
+    l0, l1, l2 = boxes[BOX * actor], boxes[BOX * actor + 1], boxes[BOX * actor + 2]
+    h0, h1, h2 = boxes[BOX * actor + 3], boxes[BOX * actor + 4], boxes[BOX * actor + 5]
+    return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
+
+
+@part
+def lay_grid(cases, near, at, count, to, grid, table):
+    """Sort spheres of a list into a grid over their middles. Grid: its least corner (3), its scale (3) and its size (3)
+    along the axes, and half the greatest widths (3); table: where each cell begins in the sorted list, which is at
+    `to`."""
+    for k in range(3):
+        grid[k], grid[3 + k], grid[9 + k] = 1e300, -1e300, 0.0
+    for n in range(at, at + count):
+        b = CASE * np.int64(near[n])
+        for k in range(3):
+            grid[k] = min(grid[k], cases[b + k])
+            grid[3 + k] = max(grid[3 + k], cases[b + k])
+            grid[9 + k] = max(grid[9 + k], cases[b + 3 + k])
+    total = 1
+    for k in range(3):
+        wide = grid[3 + k] - grid[k]
+        cells = max(1, min(np.int64(wide / (2.0 * grid[9 + k] + 1e-300)), 2 * count // total))
+        grid[3 + k] = cells / wide if cells > 1 else 0.0
+        grid[6 + k] = cells
+        total *= cells
+    for k in range(total + 1):
+        table[k] = 0
+    for n in range(at, at + count):
+        table[cell_of(grid, cases, np.int64(near[n]))] += 1
+    table[0] += to
+    for k in range(total):
+        table[k + 1] += table[k]
+    for n in range(at + count - 1, at - 1, -1):  # backwards, so that each cell is in order
+        cell = cell_of(grid, cases, np.int64(near[n]))
+        table[cell] -= 1
+        near[table[cell]] = near[n]
+
+
+@part
+def along(grid, k, x):
+    """In which cell a coordinate falls."""
+    return max(0, min(np.int64(grid[3 + k] * (x - grid[k])), np.int64(grid[6 + k]) - 1))
+
+
+@part
+def cell_of(grid, cases, s):
+    b = CASE * s
+    row = along(grid, 0, cases[b]) * np.int64(grid[7]) + along(grid, 1, cases[b + 1])
+    return row * np.int64(grid[8]) + along(grid, 2, cases[b + 2])
+
+
+@part
+def meet_all(cases, near, s, begin, end, margin, pairs, found):
+    """Pairs of a sphere and those of a list whose boxes are no farther apart than the margin. Returns how many numbers
+    there are in `pairs` then."""
+    b = np.uint64(CASE) * np.uint64(s)
+    m0, m1, m2 = cases[b], cases[b + np.uint64(1)], cases[b + np.uint64(2)]
+    e0, e1, e2 = cases[b + np.uint64(3)], cases[b + np.uint64(4)], cases[b + np.uint64(5)]
+    e0, e1, e2 = e0 + margin, e1 + margin, e2 + margin
+    to, last = np.uint64(found), np.uint64(len(pairs) - 2)
+    for m in range(np.uint64(begin), np.uint64(end)):
+        t = near[m]
+        b = np.uint64(CASE) * np.uint64(t)
+        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
+        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
+        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
+        pairs[to] = s
+        pairs[to + np.uint64(1)] = t
+        to = min(to + np.uint64(2) * np.uint64(d0 & d1 & d2), last)
+    return np.int64(to)
+
+
+@part
+def bound_group(cases, near, at, count, bound):
+    """The box round a group of a list."""
+    bound[0], bound[1], bound[2], bound[3], bound[4], bound[5] = around(cases, near, at, count)
+
+
+@part
+def meet_groups(cases, near, s, at, others, bounds, margin, pairs, found):
+    """As `meet_all`, for a list whose groups have boxes."""
+    i = CASE * np.int64(s)
+    m0, m1, m2 = cases[i], cases[i + 1], cases[i + 2]
+    e0, e1, e2 = cases[i + 3] + margin, cases[i + 4] + margin, cases[i + 5] + margin
+    for n in range(0, others, GROUP):
+        b = CASE * (n // GROUP)
+        d0 = abs(bounds[b] - m0) <= bounds[b + 3] + e0
+        d1 = abs(bounds[b + 1] - m1) <= bounds[b + 4] + e1
+        d2 = abs(bounds[b + 2] - m2) <= bounds[b + 5] + e2
+        if d0 & d1 & d2:
+            found = meet_all(cases, near, s, at + n, at + min(n + GROUP, others), margin, pairs, found)
+    return found
+
+
+@part
+def in_order(pairs, first, last):
+    """Sort a few pairs of one sphere by the other's number."""
+    for k in range(first + 2, last, 2):
+        t = pairs[k + 1]
+        m = k
+        while m > first and pairs[m - 1] > t:
+            pairs[m + 1] = pairs[m - 1]
+            m -= 2
+        pairs[m + 1] = t
+
+
+@part
+def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, pairs):
+    """Pairs of spheres of two actors, or of one with itself, whose boxes are no farther apart than the margin: two
+    numbers each in `pairs`, in order. Returns how many numbers. Near: room for three times the spheres of the largest
+    actor."""
+    most = len(near) // 3
+    if a == b:
+        count = np.int64(spans[a + 1]) - np.int64(spans[a])
+        others = count
+        for n in range(count):
+            near[n] = near[most + n] = spans[a] + np.uint32(n)
+    else:
+        count = gather(cases, spans[a], spans[a + 1], middle_of(boxes, b), margin, near, 0)
+        if count == 0:
+            return 0
+        others = gather(cases, spans[b], spans[b + 1], around(cases, near, 0, count), margin, near, most)
+        if others == 0:
+            return 0
+        count = sift(cases, near, count, around(cases, near, most, others), margin)
+    found = 0
+    if others <= 3 * GROUP:
+        for n in range(count):
+            found = meet_all(cases, near, near[n], most, most + others, margin, pairs, found)
+        return found
+    if count * others <= FEW:
+        bounds = grid[GRID:]
+        for n in range(0, others, GROUP):
+            bound_group(cases, near, most + n, min(GROUP, others - n), bounds[CASE * (n // GROUP) :])
+        for n in range(count):
+            found = meet_groups(cases, near, near[n], most, others, bounds, margin, pairs, found)
+        return found
+    lay_grid(cases, near, most, others, 2 * most, grid, table)
+    n1, n2 = np.int64(grid[7]), np.int64(grid[8])
+    for n in range(count):
+        begin = found
+        i = CASE * np.int64(near[n])
+        e0, e1, e2 = cases[i + 3] + grid[9] + margin, cases[i + 4] + grid[10] + margin, cases[i + 5] + grid[11] + margin
+        l0, h0 = along(grid, 0, cases[i] - e0), along(grid, 0, cases[i] + e0) + 1
+        l1, h1 = along(grid, 1, cases[i + 1] - e1), along(grid, 1, cases[i + 1] + e1) + 1
+        l2, h2 = along(grid, 2, cases[i + 2] - e2), along(grid, 2, cases[i + 2] + e2) + 1
+        for c0 in range(l0, h0):
+            for c1 in range(l1, h1):
+                row = (c0 * n1 + c1) * n2  # cells of a row lie together
+                found = meet_all(cases, near, near[n], table[row + l2], table[row + h2], margin, pairs, found)
+        in_order(pairs, begin, found)
+    return found

@@ -28,10 +28,11 @@ CALM = """{
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A page that did not get its turn on a busy machine is given a second chance; one that is wrong fails again."""
+    """A page that waited in vain on a busy machine is given another chance, from a new page and a new session on the
+    server; one that is wrong waits in vain again. What is simply not as it should be is never tried again."""
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
+            item.add_marker(pytest.mark.flaky(reruns=2, only_rerun=["TimeoutError", "Locator expected"]))
 
 
 @pytest.hookimpl(wrapper=True)

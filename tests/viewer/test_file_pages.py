@@ -2,7 +2,6 @@
 
 import io
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +11,11 @@ from playwright.sync_api import Page, expect
 
 from viewer.assets import FILE, RISING, SHAPE, write_box
 from viewer.conftest import serving
+from viewer.test_pages import PATIENCE, VIEW, no_complaints
 
 pytestmark = pytest.mark.browser
 
-VIEW = "document.querySelector('.viewport').view"
-PATIENCE = 60_000  # milliseconds: drawing without a graphics card is slow
+__all__ = ["no_complaints"]  # a fixture that every test here uses
 
 # As a person's file manager does it: over the page, and then dropped.
 DROP = """([name, text]) => {
@@ -30,19 +29,6 @@ HOVER = """() => {
     data.items.add(new File(["x"], "x.glb"));
     document.body.dispatchEvent(new DragEvent("dragover", { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
-
-
-@pytest.fixture(autouse=True)
-def no_complaints(page: Page) -> Iterator[None]:
-    """Nothing may be said on the browser's console."""
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.set_default_timeout(PATIENCE)
-    page.set_viewport_size({"width": 900, "height": 600})
-    yield
-    # Drivers without a card complain about their own speed.
-    assert not [each for each in said if "GPU stall" not in each and "software WebGL" not in each]
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +65,7 @@ def test_an_asset_is_shown_with_its_picture(page: Page, box: Path) -> None:
         wait_until_shown(page)
         expect(page.locator(".panel .title").first).to_have_text("box")
         seen = colours(page, "magenta", "green", "blue")
+        page.goto("about:blank")  # before the server ends
     rows = {name: np.nonzero(mask)[0] for name, mask in seen.items()}
     # Magenta is the top, green the upper half of the sides: a picture that stood on its head would turn them round.
     assert rows["magenta"].mean() < rows["green"].mean() < rows["blue"].mean()
@@ -94,6 +81,7 @@ def test_a_scene_is_played(page: Page, tmp_path: Path) -> None:
         assert page.evaluate(f"{VIEW}.skins.particles[1]") > 0.6  # its gravity has turned round
         page.keyboard.press("r")
         page.wait_for_function(f"{VIEW}.shown.time < 1")
+        page.goto("about:blank")
 
 
 def test_a_file_is_dropped_on_the_gallery(page: Page, address: str) -> None:

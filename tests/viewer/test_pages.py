@@ -66,7 +66,7 @@ def open_exhibit(page: Page, address: str, name: str, *, anew: bool = False) -> 
         return
     page.goto(f"{address}/exhibit/{name}")
     page.locator(".viewport").wait_for(state="attached")
-    page.wait_for_function(f"{VIEW}?.shown")
+    page.wait_for_function(f"{VIEW}?.shown", timeout=3 * PATIENCE)  # the server may have begun only now
 
 
 def photograph(page: Page) -> np.ndarray:
@@ -289,3 +289,4 @@ def test_compilation_is_told(page: Page, slow_address: str) -> None:
     expect(page.locator(".notice-detail")).to_contain_text("of 4: solve")
     page.wait_for_function(f"{VIEW}?.shown")
     expect(page.locator(".notice")).to_be_hidden()
+    page.goto("about:blank")  # before the server ends

@@ -54,3 +54,14 @@ def test_flat_triangles_and_points_in_place_of_segments():
     np.testing.assert_allclose(
         gap(np.array([[0, 2.0, 0]]), dot, closest_on_segments(np.array([[0, 2.0, 0]]), dot)), 2
     )
+
+
+def test_a_flat_tet_holds_no_point():
+    """Its corners lie in a plane, on a line or in one place."""
+    flat = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
+    line = np.array([[0.0, 0, 0], [1, 2, 3], [2, 4, 6], [3, 6, 9]])
+    tets = np.array([flat, flat, 1e-9 * line, line, np.ones((4, 3))])
+    points = np.array([[0.3, 0.3, 0], [0.3, 0.3, 1], [0.3, 0.3, 0], [1, 2, 3], [1, 1, 1]])
+    weights = barycentric_in_tet(points, tets)
+    assert np.isfinite(weights).all() and (weights.min(axis=1) < -0.5).all()
+    np.testing.assert_allclose(weights.sum(axis=1), 1)

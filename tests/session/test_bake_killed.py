@@ -82,8 +82,10 @@ def test_killed_again_and_again(seed: int, tmp_path: Path, whole: dict[str, byte
 
 @pytest.mark.slow
 def test_interrupted(tmp_path: Path, whole: dict[str, bytes]) -> None:
-    run = start(tmp_path, "--pace", "0.05")
-    time.sleep(0.3)
+    run = start(tmp_path, "--pace", "0.1")
+    assert run.stdout is not None
+    for _ in range(3):  # more frames
+        run.stdout.readline()
     run.send_signal(signal.SIGINT)
     said, told = run.communicate(timeout=60)
     assert (run.returncode, told) == (130, "")

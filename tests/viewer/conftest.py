@@ -1,18 +1,25 @@
-"""Servers of the small gallery, each in a process of its own."""
+"""Servers of the small gallery, each in a process of its own, and the page that the tests of a file share."""
 
 import os
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import Browser, Page
 
-# Without a graphics card each picture costs a processor what many tests need: so pages draw some twenty a second.
+from viewer.exhibits import FORGET
+
+SPOILED = pytest.StashKey[bool]()
+# Without a graphics card each picture costs a processor what many tests need: so pages draw some twenty a second, and
+# each of their pixels stands for four.
+COARSE = 0.5
 CALM = """{
     const draw = window.requestAnimationFrame.bind(window);
     window.requestAnimationFrame = (task) => setTimeout(() => draw(task), 35);
@@ -21,16 +28,60 @@ CALM = """{
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A page that did not get its turn on a busy machine is given a second chance; one that is wrong fails again."""
+    """A page that waited in vain on a busy machine is given another chance, from a new page and a new session on the
+    server; one that is wrong waits in vain again. What is simply not as it should be is never tried again."""
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["TimeoutError"]))
+            item.add_marker(pytest.mark.flaky(reruns=2, only_rerun=["TimeoutError", "Locator expected"]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.config.stash[SPOILED] = True  # nobody knows how it has left the page
+    return report
+
+
+class Kept:
+    """One page for test after test: to load it takes seconds, to put it back a moment. Made anew after a failure."""
+
+    def __init__(self, browser: Browser, options: dict[str, Any]) -> None:
+        self.browser, self.options = browser, options
+        self.page: Page | None = None
+
+    def get(self) -> Page:
+        if self.page is None:
+            context = self.browser.new_context(**self.options, device_scale_factor=COARSE)
+            context.add_init_script(CALM)
+            self.page = context.new_page()
+        return self.page
+
+    def close(self) -> None:
+        if self.page is not None:
+            self.page.context.close()
+        self.page = None
+
+    def discard(self) -> None:
+        """And whatever was done to the exhibit on the server."""
+        self.close()
+        time.sleep(3 * FORGET)
+
+
+@pytest.fixture(scope="module")
+def kept(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Kept]:
+    kept = Kept(browser, browser_context_args)
+    yield kept
+    kept.close()
 
 
 @pytest.fixture
-def context(context: BrowserContext) -> BrowserContext:
-    context.add_init_script(CALM)
-    return context
+def page(kept: Kept, request: pytest.FixtureRequest) -> Page:
+    """In place of pytest-playwright's, which is a new one for each test."""
+    if request.config.stash.get(SPOILED, False):
+        request.config.stash[SPOILED] = False
+        kept.discard()
+    return kept.get()
 
 
 @contextmanager
@@ -52,7 +103,7 @@ def serving(*options: str, end: signal.Signals = signal.SIGTERM) -> Iterator[str
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
-    with serving() as address:
+    with serving("--forgetful") as address:
         yield address
 
 

@@ -1,5 +1,5 @@
-"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow] [--two-models]
-[FILE]`."""
+"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow] [--forgetful]
+[--two-models] [FILE]`."""
 
 import sys
 import time
@@ -9,8 +9,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pliant.viewer import session
 from pliant.viewer.app import run
 from pliant.viewer.opened import Opened
+
+FORGET = 1.0  # seconds that a forgetful server keeps what nobody looks at
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,8 @@ if __name__ == "__main__":
     install()
     if "--slow" in sys.argv:
         compile_slowly()
+    if "--forgetful" in sys.argv:
+        session.IDLE = FORGET
     if "--two-models" in sys.argv:
         from second_model import NAME, jelly
 

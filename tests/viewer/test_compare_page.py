@@ -14,6 +14,8 @@ __all__ = ["no_complaints"]  # a fixture that every test here uses
 
 SIDES = f"{VIEW}.skins.cast.sides.length"
 TIME = f"{VIEW}.shown.time"
+# Two copies are there, and the first frame of them: the cast comes before it.
+BOTH = f"{SIDES} === 2 && {VIEW}.skins.particles.length === 4 * {VIEW}.skins.cast.particles"
 
 
 def mean(side: int) -> str:
@@ -29,7 +31,7 @@ def mean(side: int) -> str:
 @pytest.fixture(scope="module")
 def two_models() -> Iterator[str]:
     """A server that has a second model."""
-    with serving("--two-models") as address:
+    with serving("--two-models", "--forgetful") as address:
         yield address
 
 
@@ -45,7 +47,7 @@ def bar(page: Page, two_models: str) -> Iterator[Page]:
 @pytest.fixture
 def pair(bar: Page) -> Iterator[Page]:
     bar.get_by_role("button", name="Compare side by side").click()
-    bar.wait_for_function(f"{SIDES} === 2")
+    bar.wait_for_function(BOTH)
     expect(bar.get_by_role("button", name="Swap A and B")).to_be_visible()
     yield bar
     bar.mouse.up()
@@ -137,7 +139,7 @@ def test_the_view_steps_back_and_returns(bar: Page) -> None:
     eye = f"{VIEW}.rig.camera.position.toArray()"
     before = bar.evaluate(eye)
     bar.get_by_role("button", name="Compare side by side").click()
-    bar.wait_for_function(f"{SIDES} === 2 && {VIEW}.rig.alone !== null")
+    bar.wait_for_function(f"{BOTH} && {VIEW}.rig.alone !== null")
     for side in (0, 1):
         inside = f"""(() => {{
             const view = {VIEW}, actor = view.skins.cast.actors[{side}], p = view.skins.particles;
@@ -145,7 +147,7 @@ def test_the_view_steps_back_and_returns(bar: Page) -> None:
             const seen = at.project(view.rig.camera);
             return Math.abs(seen.x) < 1 && Math.abs(seen.y) < 1;
         }})()"""
-        bar.wait_for_function(f"{VIEW}.skins.particles.length === 4 * {VIEW}.skins.cast.particles && {inside}")
+        bar.wait_for_function(inside)
     bar.get_by_role("button", name="End the comparison").click()
     bar.wait_for_function(f"{SIDES} === 1")
     assert bar.evaluate(eye) == pytest.approx(before, abs=1e-3)

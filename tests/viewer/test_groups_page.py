@@ -1,8 +1,9 @@
 """Groups on the page, in a real browser: painted, boxed, with weights of their own, and saved with the scene."""
 
 import io
+import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -88,13 +89,17 @@ def test_the_skin_shows_the_groups_while_one_paints(bar: Page) -> None:
     expect(page_titles(bar)).to_have_count(0)  # there is only one group left, which needs no name
     plain = share(photograph(bar), BLUE)
     take(bar, "brush")
-    bar.wait_for_timeout(700)  # a few frames
+    wait_until(lambda: share(photograph(bar), BLUE) > plain + 0.02)
     painted = share(photograph(bar), BLUE)
-    assert painted > plain + 0.02
     bar.keyboard.press("Escape")
     bar.wait_for_function(f"!{VIEW}.painting")
-    bar.wait_for_timeout(700)
-    assert share(photograph(bar), BLUE) < 0.2 * painted
+    wait_until(lambda: share(photograph(bar), BLUE) < 0.2 * painted)
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE / 1000
+    while not condition():
+        assert time.monotonic() < end
 
 
 def page_titles(page: Page) -> Locator:

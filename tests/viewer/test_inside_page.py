@@ -1,7 +1,6 @@
 """Seeing inside, in a real browser."""
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from pliant.viewer import heat
 from viewer import exhibits
-from viewer.test_pages import VIEW, no_complaints, on_page, open_exhibit
+from viewer.test_pages import VIEW, no_complaints, on_page, open_exhibit, tell
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -50,32 +49,22 @@ def press(page: Page, key: str, condition: str) -> None:
     page.wait_for_function(f"((inside) => {condition})({VIEW}.insight)")
 
 
-def still(page: Page, address: str, name: str) -> None:
-    """An exhibit half a second after its beginning, paused. It is gone to step by step, whatever it did before."""
-    open_exhibit(page, address, name)
-    commands = [{"do": "play", "on": False}, {"do": "reset"}, *30 * [{"do": "step"}]]
-    page.evaluate(f"(commands) => commands.forEach((each) => {VIEW}.stream.send(each))", commands)
-    page.evaluate(f"{VIEW}.still = [0, 0]")
-    page.wait_for_function(
-        f"""() => {{
-            const view = {VIEW}, now = performance.now();
-            if (view.shown.time !== view.still[0]) view.still = [view.shown.time, now];
-            return Math.abs(view.shown.time - 0.5) < 0.005 && now - view.still[1] > 500;
-        }}"""
-    )
-
-
-def begin(page: Page) -> None:
-    """From the beginning, playing."""
-    page.evaluate(f"{VIEW}.stream.send({{ do: 'play', on: true }})")
-    page.evaluate(f"{VIEW}.stream.send({{ do: 'reset' }})")
+def still(page: Page, address: str, name: str, *, anew: bool = False) -> None:
+    """An exhibit half a second after its beginning, paused, and nothing of its inside shown."""
+    open_exhibit(page, address, name, anew=anew)
+    page.keyboard.press("0")
+    tell(page, {"do": "live"}, {"do": "play", "on": False}, {"do": "reset"})
+    page.wait_for_function(f"{VIEW}.shown.time === 0")
+    tell(page, *30 * [{"do": "step"}])
+    page.wait_for_function(f"Math.abs({VIEW}.shown.time - 0.5) < 0.005")
+    page.wait_for_function(f"JSON.stringify({VIEW}.insight.wish) === '{{\"skin\":\"solid\"}}'")
+    page.wait_for_function(f"!Object.keys({VIEW}.shown.layers).length")
 
 
 @pytest.fixture
-def bar(page: Page, address: str) -> Iterator[Page]:
+def bar(page: Page, address: str) -> Page:
     still(page, address, "bar")
-    yield page
-    begin(page)
+    return page
 
 
 VIEWS = [
@@ -87,7 +76,9 @@ VIEWS = [
 ]
 
 
-def test_each_view_changes_the_picture_and_leaves_no_trace(bar: Page) -> None:
+def test_each_view_changes_the_picture_and_leaves_no_trace(page: Page, address: str) -> None:
+    bar = page
+    still(bar, address, "bar", anew=True)
     before = pixels(bar)
     assert bar.evaluate(f"{VIEW}.insight.asked") is None  # nothing yet
     for key, name, ready in VIEWS:
@@ -106,14 +97,12 @@ def test_all_kinds_of_bodies_have_an_inside(page: Page, address: str) -> None:
     press(page, "1", "inside.parts.particles?.[0].visible")
     page.keyboard.press("g")
     page.wait_for_function(f"{VIEW}.insight.wish.skin === 'hidden'")
-    page.wait_for_timeout(200)
     particles = pixels(page)
     press(page, "4", "inside.parts.elements?.length === 3")
     assert changed(particles, pixels(page)) > 1e-3
     press(page, "c", "inside.clip.on")
     pixels(page)
     press(page, "0", "!inside.clip.on && inside.wish.skin === 'solid'")
-    begin(page)
 
 
 def test_the_region_under_the_pointer(bar: Page) -> None:
@@ -203,7 +192,7 @@ def test_the_clipping_plane_takes_pixels_away(bar: Page) -> None:
 def test_ellipsoids_are_offered_only_where_there_are_some(bar: Page) -> None:
     expect(bar.get_by_role("button", name="Ellipsoids")).to_be_hidden()
     bar.keyboard.press("7")
-    bar.wait_for_timeout(300)
+    press(bar, "1", "inside.wish.particles")  # keys are obeyed in turn
     assert bar.evaluate(f"{VIEW}.insight.wish.ellipsoids") is None
 
 
@@ -231,6 +220,7 @@ def test_ellipsoids_of_a_cast_made_by_hand(bar: Page) -> None:
         }}"""
     )
     assert changed(upright, pixels(bar)) > 0.005  # they lie down
+    bar.goto("about:blank")  # nobody else wants a page that was told lies
 
 
 def test_nothing_is_asked_for_again_after_all_is_off(bar: Page) -> None:

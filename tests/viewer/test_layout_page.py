@@ -68,7 +68,7 @@ def test_gallery_fits(sized: Page, address: str) -> None:
 
 
 def test_exhibit_fits(sized: Page, address: str) -> None:
-    open_exhibit(sized, address, "bar")
+    open_exhibit(sized, address, "bar", anew=True)
     expect(sized.locator("[data-field=gravity]")).to_be_attached()
     expect(sized.locator("[data-pose=twist]")).to_be_attached()
     assert sized.evaluate(TOO_WIDE) == []
@@ -79,7 +79,7 @@ def test_exhibit_fits(sized: Page, address: str) -> None:
 
 def test_on_a_phone_the_body_stays_in_sight(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
-    open_exhibit(page, address, "bar")
+    open_exhibit(page, address, "bar", anew=True)
     save = page.locator("[data-section=Save]")
     save.scroll_into_view_if_needed()
     expect(save.locator(".section-title")).to_be_in_viewport()

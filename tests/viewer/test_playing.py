@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 import khronos
-from viewer.test_pages import HEIGHT, VIEW, no_complaints, on_page, open_exhibit, reset
+from viewer.test_pages import HEIGHT, VIEW, no_complaints, on_page, open_exhibit, reset, tell
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -23,10 +23,9 @@ def bar(page: Page, address: str) -> Iterator[Page]:
     open_exhibit(page, address, "bar")
     reset(page)
     yield page
-    page.evaluate(f"{VIEW}.stream.send({{ do: 'unpin' }})")
+    tell(page, {"do": "unpin"})
     page.get_by_role("button", name="Defaults").click()
     reset(page)
-    page.wait_for_timeout(300)
 
 
 def weight_of(page: Page, pose: str) -> str:
@@ -36,7 +35,7 @@ def weight_of(page: Page, pose: str) -> str:
 
 
 def test_pin_and_unpin(bar: Page) -> None:
-    bar.wait_for_timeout(500)
+    bar.wait_for_function(f"{VIEW}.shown.time > 0.5")
     lying = bar.evaluate(HEIGHT)
     x, y = on_page(bar)
     higher = on_page(bar, above=0.9)
@@ -112,7 +111,8 @@ def test_gravity_changes_what_happens(bar: Page) -> None:
     calm = f"((now) => [Math.abs(now - window.before) < 0.005, (window.before = now)][0])({HEIGHT})"
     bar.wait_for_function(calm, polling=400)  # else it would be thrown
     bar.mouse.up()
-    bar.wait_for_timeout(1500)
+    let_go = bar.evaluate(f"{VIEW}.shown.time")
+    bar.wait_for_function(f"{VIEW}.shown.time > {let_go + 1}")
     assert bar.evaluate(HEIGHT) > lying + 0.35  # it does not fall
     bar.get_by_role("button", name="Gravity: default").click()
     expect(bar.locator("[data-field=gravity]")).to_have_text("9.81 m/s²")
@@ -151,10 +151,11 @@ def test_hold_and_switch_off(bar: Page) -> None:
 
 
 def test_a_moment_becomes_a_pose(bar: Page) -> None:
+    lying = bar.evaluate(HEIGHT)
     bar.mouse.move(*on_page(bar))
     bar.mouse.down()
     bar.mouse.move(*on_page(bar, above=1.0), steps=4)
-    bar.wait_for_timeout(300)
+    bar.wait_for_function(f"{HEIGHT} > {lying + 0.1}")
     bar.keyboard.press("Space")
     expect(bar.locator(".play i")).to_have_text("play_arrow")
     bar.mouse.up()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from viewer.test_pages import HEIGHT, VIEW, no_complaints, on_page, open_exhibit, reset
+from viewer.test_pages import HEIGHT, VIEW, no_complaints, on_page, open_exhibit, reset, tell
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -69,7 +69,7 @@ def bar(page: Page, address: str) -> Iterator[Page]:
     page.wait_for_function(f"{VIEW}.shown.time > 0.4")
     patient(page, milliseconds=10**6)  # on a slow machine every finger would rest
     yield page
-    page.evaluate(f"{VIEW}.stream.send({{ do: 'unpin' }})")
+    tell(page, {"do": "unpin"})
     reset(page)
 
 
@@ -94,7 +94,7 @@ def test_one_finger_pulls_the_body(bar: Page) -> None:
     lying, eye = bar.evaluate(HEIGHT), bar.evaluate(EYE)
     hand = Hand(bar)
     hand.down(one=on_page(bar))
-    assert bar.evaluate(PULLS) == 1
+    bar.wait_for_function(f"{PULLS} === 1")
     hand.move(one=on_page(bar, above=1.0))
     bar.wait_for_function(f"{HEIGHT} > {lying + 0.36}")
     hand.up("one")
@@ -128,17 +128,18 @@ def test_a_pinch_that_begins_on_the_body_is_a_pinch(bar: Page) -> None:
     x, y = on_page(bar)
     hand = Hand(bar)
     hand.down(one=(x - 8, y), two=(x + 8, y))
-    assert bar.evaluate(PULLS) == 0
+    bar.wait_for_function(f"{PULLS} === 0 && {VIEW}.grab.fingers.viewing.size === 2")
     hand.move(one=(x - 90, y), two=(x + 90, y))
     bar.wait_for_function(f"{DISTANCE} < {0.5 * distance}")
     hand.up("one", "two")
-    assert bar.evaluate(f"{VIEW}.grab.fingers.turning") is False
+    bar.wait_for_function(f"!{VIEW}.grab.fingers.turning")
     assert bar.evaluate(HEIGHT) == pytest.approx(lying, abs=0.05)
     bar.keyboard.press("f")
-    bar.wait_for_timeout(300)
+    bar.evaluate(f"{VIEW}.rig.camera.updateMatrixWorld()")
     hand.down(one=on_page(bar))  # and afterwards a finger pulls again
-    assert bar.evaluate(PULLS) == 1
+    bar.wait_for_function(f"{PULLS} === 1")
     hand.up("one")
+    bar.wait_for_function(f"{PULLS} === 0")
 
 
 def test_a_finger_that_rests_pins_and_unpins(bar: Page) -> None:
@@ -159,7 +160,7 @@ def test_the_tap_of_a_second_finger_pins(bar: Page) -> None:
     x, y = on_page(bar)
     hand.down(one=(x, y))
     hand.move(one=(x + 40, y - 60))
-    assert not bar.evaluate(KEPT)
+    bar.wait_for_function(f"{PULLS} === 1 && !{KEPT}")
     hand.down(two=BESIDE)
     bar.wait_for_function(KEPT)
     hand.up("two")

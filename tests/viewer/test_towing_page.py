@@ -70,7 +70,7 @@ def place(page: Page) -> np.ndarray:
     return np.array(page.evaluate(f"Array.from({PLACE})"))[12:15]
 
 
-def test_a_mesh_is_drawn_and_dragged_and_comes_back(address: str, page: Page) -> None:  # the page ends first
+def test_a_mesh_is_drawn_and_dragged_and_comes_back(address: str, page: Page) -> None:
     said: list[str] = []
     page.on("pageerror", lambda error: said.append(str(error)))
     page.set_default_timeout(PATIENCE)
@@ -90,4 +90,5 @@ def test_a_mesh_is_drawn_and_dragged_and_comes_back(address: str, page: Page) ->
     page.wait_for_function(f"{PLACE}[12] > 2.1")  # it stays
     page.keyboard.press("r")
     page.wait_for_function(f"Math.abs({PLACE}[12] - 1.5) < 1e-5")
+    page.goto("about:blank")
     assert not said

@@ -5,18 +5,28 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+FLAT = 1e-15  # the volume of a tet, as a part of that of a box of its size, below which only rounding is left
+OUTSIDE = (-1.0, 1.0, 1.0, 0.0)  # add up to one, as weights do
+
 
 def _dot(a: Array, b: Array) -> Array:
     return np.einsum("ij,ij->i", a, b)
 
 
 def barycentric_in_tet(points: Array, corners: Array) -> Array:
-    """Weights (N, 4) of each point in its own tet (N, 4, 3); negative outside."""
+    """Weights (N, 4) of each point in its own tet (N, 4, 3); negative outside.
+
+    A tet without volume holds nothing: every point is outside it, and its weights, which cannot be told, are `OUTSIDE`.
+    """
     a, b, c = (corners[:, k] - corners[:, 0] for k in (1, 2, 3))
     p = points - corners[:, 0]
     bc, ca, ab = np.cross(b, c), np.cross(c, a), np.cross(a, b)
-    w = np.stack([_dot(p, bc), _dot(p, ca), _dot(p, ab)], axis=1) / _dot(a, bc)[:, None]
-    return np.concatenate([1.0 - w.sum(axis=1, keepdims=True), w], axis=1)
+    volume = _dot(a, bc)
+    flat = np.abs(volume) <= FLAT * np.sqrt(_dot(a, a) * _dot(bc, bc))
+    w = np.stack([_dot(p, bc), _dot(p, ca), _dot(p, ab)], axis=1) / np.where(flat, 1.0, volume)[:, None]
+    weights = np.concatenate([1.0 - w.sum(axis=1, keepdims=True), w], axis=1)
+    weights[flat] = OUTSIDE
+    return weights
 
 
 def barycentric_in_plane(points: Array, corners: Array) -> Array:

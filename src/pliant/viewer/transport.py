@@ -16,6 +16,7 @@ class Transport:
 
     def __init__(self, session: Session) -> None:
         do = session.do
+        self._following = False
         with ui.element("div").classes("transport"):
             self.play = ui.button(icon="pause", on_click=lambda: do(Play())).props(
                 "unelevated round text-color=on-accent"
@@ -26,7 +27,7 @@ class Transport:
                 button.props(f'flat round color=soft aria-label="{label}"')
                 button.tooltip(f"{label} ({label[0]})")
             self.speed = ui.toggle(SPEEDS, value=1.0).props(SEGMENTS).classes("speed")
-            self.speed.on_value_change(lambda event: do(Speed(factor=event.value)))
+            self.speed.on_value_change(lambda event: None if self._following else do(Speed(factor=event.value)))
         with ui.element("div").classes("clock"):
             self.time = ui.label("0.00 s").classes("time")
             self.rate = ui.label().classes("rate")
@@ -36,8 +37,9 @@ class Transport:
         self.play.set_icon("pause" if status.playing else "play_arrow")
         self.time.set_text(f"{status.time:.2f} s")
         self.rate.set_text(said_rate(status) or said_sleep(status))
-        if self.speed.value != status.speed:
-            self.speed.set_value(status.speed)
+        self._following = True  # to show the old speed, while a new one was chosen just now, must not ask for it
+        self.speed.set_value(status.speed)
+        self._following = False
 
 
 def said_rate(status: Status) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Browser, Page, Route
 
 from files.gltf import jointed, takes
 from files.gltf.making import LIFT, SHEAR, SQUARE, SQUARE_FACES, Making
@@ -24,11 +24,14 @@ PAGE = """
 <!doctype html><canvas width="320" height="240"></canvas>
 <script type="module">
 import { GLTFLoader, THREE } from "./three/index.js";
-const gltf = await new GLTFLoader().loadAsync("./model.glb");
-const mixer = new THREE.AnimationMixer(gltf.scene);
-for (const clip of gltf.animations) mixer.clipAction(clip).setLoop(THREE.LoopOnce).play().clampWhenFinished = true;
-const meshes = [];
-gltf.scene.traverse((each) => each.isMesh && meshes.push(each));
+let gltf, mixer, meshes, renderer;
+window.load = async (number) => {
+  gltf = await new GLTFLoader().loadAsync(`./${number}.glb`);
+  mixer = new THREE.AnimationMixer(gltf.scene);
+  for (const clip of gltf.animations) mixer.clipAction(clip).setLoop(THREE.LoopOnce).play().clampWhenFinished = true;
+  meshes = [];
+  gltf.scene.traverse((each) => each.isMesh && meshes.push(each));
+};
 window.duration = () => Math.max(0, ...gltf.animations.map((clip) => clip.duration));
 window.positionsAt = (time) => {
   mixer.setTime(time);
@@ -46,7 +49,7 @@ window.laid = (u, v) => {
 };
 window.draw = () => {
   const canvas = document.querySelector("canvas"), box = new THREE.Box3().setFromObject(gltf.scene);
-  const renderer = new THREE.WebGLRenderer({ canvas, preserveDrawingBuffer: true });
+  renderer ??= new THREE.WebGLRenderer({ canvas, preserveDrawingBuffer: true });
   const size = box.getSize(new THREE.Vector3()).length(), camera = new THREE.PerspectiveCamera(60, 4 / 3, 0.01, 1000);
   camera.position.copy(box.getCenter(new THREE.Vector3())).add(new THREE.Vector3(0.4, 0.4, 1).multiplyScalar(size));
   camera.lookAt(box.getCenter(new THREE.Vector3()));
@@ -63,32 +66,49 @@ window.ready = true;
 """
 
 
-@pytest.fixture
-def show(page: Page) -> Iterator[Callable[[Path], Page]]:
-    """Opens a .glb with three.js; nothing may be said on the console."""
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
+class Player:
+    """A page with three.js, and what it is given to play: one file after the other, each by its number."""
 
-    def open_file(path: Path) -> Page:
-        def answer(route: Route) -> None:
-            asked = route.request.url.removeprefix(ORIGIN)
-            if asked == "/":
-                route.fulfill(body=PAGE, content_type="text/html")
-            elif asked == "/model.glb":
-                route.fulfill(body=path.read_bytes(), content_type="model/gltf-binary")
-            elif asked.startswith("/three/"):
-                route.fulfill(path=THREE_JS / asked.removeprefix("/three/"), content_type="text/javascript")
-            else:
-                route.fulfill(status=204)
-
-        page.route(f"{ORIGIN}/**", answer)
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.files: list[bytes] = []
+        self.said: list[str] = []
+        loud = ("error", "warning")
+        page.on("console", lambda message: self.said.append(message.text) if message.type in loud else None)
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.route(f"{ORIGIN}/**", self.answer)
         page.goto(f"{ORIGIN}/")
         page.wait_for_function("window.ready", timeout=60_000)
-        return page
 
-    yield open_file
-    assert not [text for text in said if "GPU stall" not in text and "software WebGL" not in text]
+    def answer(self, route: Route) -> None:
+        asked = route.request.url.removeprefix(ORIGIN)
+        if asked == "/":
+            route.fulfill(body=PAGE, content_type="text/html")
+        elif asked.endswith(".glb"):
+            route.fulfill(body=self.files[int(asked[1:-4])], content_type="model/gltf-binary")
+        elif asked.startswith("/three/"):
+            route.fulfill(path=THREE_JS / asked.removeprefix("/three/"), content_type="text/javascript")
+        else:
+            route.fulfill(status=204)
+
+    def show(self, path: Path) -> Page:
+        self.files.append(path.read_bytes())
+        self.page.evaluate("(number) => load(number)", len(self.files) - 1)
+        return self.page
+
+
+@pytest.fixture(scope="module")
+def player(browser: Browser) -> Iterator[Player]:
+    with browser.new_context() as context:
+        yield Player(context.new_page())
+
+
+@pytest.fixture
+def show(player: Player) -> Iterator[Callable[[Path], Page]]:
+    """Opens a .glb with three.js; nothing may be said on the console."""
+    player.said.clear()
+    yield player.show
+    assert not [text for text in player.said if "GPU stall" not in text and "software WebGL" not in text]
 
 
 def positions(page: Page, time: float) -> np.ndarray:

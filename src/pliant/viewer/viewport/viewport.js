@@ -96,6 +96,8 @@ export default {
 
   methods: {
     onCast(cast) {
+      this.frame = null; // it is of the cast before: there may be more or fewer particles now
+      this.repay();
       this.skins.setCast(cast);
       this.insight.setCast(cast);
       this.weights.setCast(cast);
@@ -152,7 +154,12 @@ export default {
       this.insight.update();
       this.labels.update(this.skins, this.rig.camera);
       this.stage.draw(this.rig.camera);
-      for (; this.owed >= 2; this.owed -= 2) this.stream.send({ do: "credit", frames: 2 }); // half as many messages
+      this.repay();
+    },
+
+    // Credits for frames that have been seen to, by twos: half as many messages.
+    repay() {
+      for (; this.owed >= 2; this.owed -= 2) this.stream.send({ do: "credit", frames: 2 });
     },
 
     take(frame) {

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.contact.deep_kernels import DEEP, is_deep, untangle
 from pliant.world.contact.layout import (
     APART,
     ARM,
@@ -49,7 +50,6 @@ NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are neare
 RECOVER = 0.5  # 1/s: how fast those that are inside one another come out, in reaches
 PART = 0.2  # of the overlap that is taken back in one sub-step, at most
 SLOP = 0.002  # of the reach: overlap that is left alone, so that resting contacts do not come and go
-DEEP = 0.25  # of the reach: who is so deep inside another comes out first, and rubs later
 FEW = 3000  # pairs that are all looked at
 
 
@@ -224,6 +224,7 @@ def find_contacts(
         count = find_pairs(cases, spans, boxes, a, b, near, table, grid, pairs)
         if count == len(pairs) - 2:  # there was no room for more
             lost += 1
+        begin, tangled = found, False
         for k in range(0, count, 2):
             s, t = np.int64(pairs[k]), np.int64(pairs[k + 1])
             if a == b and (t <= s or together(rests, traits, s, t)):
@@ -233,7 +234,10 @@ def find_contacts(
             if found == end:
                 lost += 1
             elif touch(riders, traits, owners, manners, hulls, bounces, spins, places, s, t, contacts, found, h):
+                tangled |= is_deep(contacts[CONTACT * found : CONTACT * (found + 1)])
                 found += 1
+        if tangled and a != b:
+            untangle(contacts, begin, found)
     return found - row, lost
 
 

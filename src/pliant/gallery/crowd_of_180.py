@@ -23,7 +23,7 @@ def check(record: Record) -> list[Check]:
         Check("bodies", float(len(world.actors)), len(world.actors) == 180),
         Check("particles", float(particles), particles == 4404),
         Check("vertices of skin", float(vertices), vertices > 700_000),
-        *check_crowd(record, world, jammed=0.05),
+        *check_crowd(record, world, jammed=0.005),
     ]
 
 

@@ -26,7 +26,7 @@ IMPACT = 78  # over contacts that can bounce, by mass and push w: w, w n (3), w 
 # inertia about the centre (L D L^T, 6), mass, whether pins hold it, root mean square of its speed,
 # whether it stands on an obstacle; then how far and about what other bodies pushed one that is firm (6: m, rad)
 MOTION = 34
-ADDED, WAY = 12, 28
+DEVIATION, ADDED, WAY = 11, 12, 28
 INERTIA, MASS, HELD, SPEED, STANDS = 18, 24, 25, 26, 27
 
 # ---- an actor, from step to step ---------------------------------------------------------------------------

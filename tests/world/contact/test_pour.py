@@ -35,12 +35,12 @@ def test_poured_into_a_box_all_come_to_rest() -> None:
         run(world, 1.0, substeps=2)
         if all(actor.asleep for actor in world.actors):
             break
+    assert np.sqrt(np.mean([speed(actor) ** 2 for actor in world.actors])) < 0.01
     for actor in world.actors:
         actor.wake()
     run(world, 1 / 60, substeps=2)  # so that all contacts are looked at
     deep, reach = overlaps(world)
-    assert (deep < 0.5 * reach).mean() > 0.95  # half a contact radius; a few are jammed
-    assert np.median([speed(actor) for actor in world.actors]) < 0.06
+    assert (deep < 0.5 * reach).mean() > 0.99  # half a contact radius; one or two are jammed
     for actor in world.actors:
         assert (np.abs(actor.centre[[0, 2]]) < HALF).all() and actor.positions[:, 1].min() > -1e-3
 

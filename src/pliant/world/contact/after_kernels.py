@@ -31,14 +31,23 @@ from pliant.world.contact.layout import (
     ONE,
     OTHER,
     PUSH,
+    THICK,
 )  # fmt: skip
 from pliant.world.contact.rebound_kernels import rebound, remember
 from pliant.world.contact.shove_kernels import ease_of, point_of, shove, turned, velocity_at
-from pliant.world.layout import ADDED, HELD, MOTION
+from pliant.world.layout import ADDED, DEVIATION, HELD, MOTION, SPEED
 
 # What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
 # faster than deviations within one of them, and a heap comes to rest in about the time that one body needs.
 CALMING = 3.0
+# What has almost come to rest on other bodies is brought to rest: pushes come and go as flat pieces, rims and
+# ellipsoids take over from each other, and would keep a heap shivering for ever.
+REST = 80.0  # 1/s: how fast
+STILL = 0.2  # m/s: from which speed on it begins
+# Two bodies that are so soft that an impact would drive one through the other are slowed down, as if their stuff were
+# thick as honey when it is squeezed so fast: over the thickness of their spheres.
+FAST = 2.0  # m/s
+THROUGH = 3.0
 
 
 @part
@@ -108,6 +117,8 @@ def answer_bodies(
             m[ADDED + 3] += w0
             m[ADDED + 4] += w1
             m[ADDED + 5] += w2
+        if meetings[at + 3] > 0.0 and m[SPEED] < STILL:
+            m[DEVIATION] *= math.exp(-REST * h * (1.0 - m[SPEED] / STILL))
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         if row[PUSH] > 0.0:
@@ -143,7 +154,11 @@ def soothe(row, places, owners, manners, meetings, motion, h):
     give = ease_of(motion, one, v0, v1, v2, r0, r1, r2) + ease_of(motion, two, v0, v1, v2, s0, s1, s2)
     if give == 0.0:
         return
-    share = 1.0 - math.exp(-CALMING * h * (manners[MANNERS * one + CALM] + manners[MANNERS * two + CALM]))
+    k, m = MANNERS * one, MANNERS * two
+    towards = -speed * (v0 * n0 + v1 * n1 + v2 * n2)
+    rate = CALMING * (manners[k + CALM] + manners[m + CALM]) + REST * max(0.0, 1.0 - speed / STILL)
+    rate += THROUGH * max(0.0, towards - FAST) / (manners[k + THICK] + manners[m + THICK])
+    share = 1.0 - math.exp(-h * rate)
     share /= min(meetings[MEETING * one + 3], meetings[MEETING * two + 3])
     j = share * speed / give
     shove(motion, one, ADDED, -j * v0, -j * v1, -j * v2, r0, r1, r2)

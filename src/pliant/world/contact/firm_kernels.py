@@ -3,21 +3,27 @@
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.contact.deep_kernels import is_deep, restrain
 from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, MEETING, ONE
-from pliant.world.layout import HELD, INERTIA, MASS, MOTION, WAY
+from pliant.world.layout import BOUNCE, HELD, INERTIA, MASS, MOTION, WAY
 
 
 @part
 def begin_ways(owners, contacts, count, motion, meetings):
-    """Nobody has been pushed yet; and how many contacts has each actor?"""
+    """Nobody has been pushed yet; and how many contacts has each actor, and is any of them deep?"""
     for actor in range(len(meetings) // MEETING):
         at = MOTION * actor + WAY
         for k in range(6):
             motion[at + k] = 0.0
-        meetings[MEETING * actor + 3] = 0.0
+        meetings[MEETING * actor + 2] = meetings[MEETING * actor + 3] = 0.0
     for c in range(count):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        deep = is_deep(row)
         for side in range(2):
-            meetings[MEETING * np.int64(owners[np.int64(contacts[CONTACT * c + ONE + side])]) + 3] += 1.0
+            at = MEETING * np.int64(owners[np.int64(row[ONE + side])])
+            meetings[at + 3] += 1.0
+            if deep:
+                meetings[at + 2] = 1.0
 
 
 @part
@@ -85,10 +91,13 @@ def carry(p, inverse, origins, motion, actor):
 
 
 @part
-def carry_all(p, inverse, origins, manners, awake, motion, meetings):
+def carry_all(p, inverse, origins, manners, awake, motion, meetings, bounces, h):
     """All firm actors that touch somebody."""
     for actor in range(len(meetings) // MEETING):
         if meetings[MEETING * actor + 3] > 0.0 and manners[MANNERS * actor + FIRM] > 0.0 and awake[actor] != 0:
+            if meetings[MEETING * actor + 2] > 0.0:
+                at = BOUNCE * actor + 10
+                restrain(motion[MOTION * actor : MOTION * (actor + 1)], bounces[at : at + 6], h)
             carry(p, inverse, origins, motion, actor)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact.candidate_kernels import boxes_meet, head_list, margin_of, place_of, still_good
 from pliant.world.contact.cell_kernels import find_pairs
+from pliant.world.contact.deep_kernels import DEEP, is_deep, untangle
 from pliant.world.contact.layout import (
     APART,
     ARM,
@@ -48,7 +49,6 @@ NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are neare
 RECOVER = 0.5  # 1/s: how fast those that are inside one another come out, in reaches
 PART = 0.2  # of the overlap that is taken back in one sub-step, at most
 SLOP = 0.002  # of the reach: overlap that is left alone, so that resting contacts do not come and go
-DEEP = 0.25  # of the reach: who is so deep inside another comes out first, and rubs later
 
 
 @part
@@ -114,6 +114,7 @@ def find_contacts(
             room += count
         else:
             new_heads[HEAD * c + COUNT] = -1.0
+        fresh, tangled = found, False
         for k in range(begin, begin + count, 2):
             s, t = np.int64(source[k]), np.int64(source[k + 1])
             if apart(glances, s, t) or not boxes_meet(cases, s, t):
@@ -121,7 +122,10 @@ def find_contacts(
             if found == end:
                 lost += 1
             elif touch(riders, traits, owners, manners, hulls, bounces, spins, places, s, t, contacts, found, h):
+                tangled |= is_deep(contacts[CONTACT * found : CONTACT * (found + 1)])
                 found += 1
+        if tangled and a != b:
+            untangle(contacts, fresh, found)
     return found - row, lost
 
 

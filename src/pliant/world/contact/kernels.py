@@ -19,9 +19,9 @@ from pliant.world.layout import COLLIDER, INERTIA, MASS, MOTION, SPEED
 PIECES = 8  # threads that may look for contacts at once
 SWEEPS = 6
 GROUND = 2  # sweeps over obstacles in each
-QUIET = 0.02  # m/s: root mean square of an actor that is at rest
-LOUD = 0.05  # m/s: of one that wakes others
-PATIENCE = 0.5  # s: who has been quiet for so long is drowsy
+QUIET = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pushes come and go a little
+LOUD = 0.15  # m/s: of one that wakes others
+PATIENCE = 0.4  # s: who has been quiet for so much longer than not is drowsy
 ENOUGH = 1e-6  # m: sweeps end when nobody moves farther
 
 
@@ -93,9 +93,9 @@ def rigid_speed(m):
 
 @kernel("d[] i u[] d[] u[] d[] d[] d")
 def doze(contacts, count, owners, motion, awake, naps, manners, h):
-    """Who falls asleep and who wakes. An actor that has been quiet for a while is drowsy; it falls asleep when all that
-    it touches are, and is woken by whoever touches it and is not. naps: how long each has been quiet (s), -1 for one
-    that sleeps. Returns 1 if anything changed."""
+    """Who falls asleep and who wakes. An actor that has been quiet for a while is drowsy; it falls asleep when nobody
+    that it touches is loud. It is woken by whoever touches it and is loud, or may not sleep and moves. naps: how long
+    each has been quiet (s), -1 for one that sleeps. Returns 1 if anything changed."""
     changed = 0
     for actor in range(len(naps)):
         if awake[actor]:
@@ -104,27 +104,28 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
             if manners[MANNERS * actor + FIRM] > 0.0:  # its particles do not know yet what it was given as a whole
                 speed = rigid_speed(motion[m : m + MOTION])
                 motion[m + SPEED] = speed
-            if manners[MANNERS * actor + NAPS] > 0.0 and speed < QUIET:
+            tired = manners[MANNERS * actor + NAPS] > 0.0
+            if tired and speed < QUIET:
                 naps[actor] += h
+            elif tired and speed < LOUD:
+                naps[actor] = max(0.0, naps[actor] - h)
             else:
                 naps[actor] = 0.0
             motion[m + SPEED + 1] = 1.0 if naps[actor] >= PATIENCE else 0.0
-    for _again in range(2):
-        for c in range(count):
-            row = contacts[CONTACT * c : CONTACT * (c + 1)]
-            if row[PUSH] == 0.0:
-                continue
-            a, b = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
-            for one, two in ((a, b), (b, a)):
-                if awake[one] and motion[MOTION * one + SPEED + 1] == 0.0:
-                    if awake[two] == 0:
-                        if motion[MOTION * one + SPEED] > LOUD:
-                            awake[two] = 1
-                            naps[two] = 0.0
-                            motion[MOTION * two + SPEED] = motion[MOTION * two + SPEED + 1] = 0.0
-                            changed = 1
-                    else:
-                        motion[MOTION * two + SPEED + 1] = 0.0
+    for c in range(count):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[PUSH] == 0.0:
+            continue
+        a, b = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
+        for one, two in ((a, b), (b, a)):
+            bearable = LOUD if manners[MANNERS * one + NAPS] > 0.0 else QUIET
+            if awake[one] and motion[MOTION * one + SPEED] > bearable:
+                if awake[two] == 0:
+                    awake[two] = 1
+                    naps[two] = 0.0
+                    motion[MOTION * two + SPEED] = 0.0
+                    changed = 1
+                motion[MOTION * two + SPEED + 1] = 0.0
     for actor in range(len(naps)):
         if awake[actor] and motion[MOTION * actor + SPEED + 1] > 0.0:
             awake[actor] = 0
@@ -202,5 +203,5 @@ def part_bodies(
                 break
         lengthen(riders, shares, places, contacts, count, lines, light, held)
         let_go(p, inverse, manners, motion, contacts, count, total)
-        carry_all(p, inverse, origins, manners, awake, motion, meetings)
+        carry_all(p, inverse, origins, manners, awake, motion, meetings, bounces, h)
     keep_pushes(memory, owners, contacts, count, total, h)

@@ -86,4 +86,4 @@ KEPT = 4  # number of the other sphere, and one; 0: none; force on the sphere wi
 # them as many for each particle: force of obstacles (3)
 
 # ---- an actor, in one sub-step ---------------------------------------------------------------------------------
-MEETING = 4  # moment of the pushes (3), contacts
+MEETING = 4  # moment of the pushes (3), contacts; while bodies are parted: near the ground, 0, deep, contacts

@@ -9,18 +9,15 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.grid_kernels import DEEP
+from pliant.world.contact.deep_kernels import is_deep
 from pliant.world.contact.layout import (
-    BEFORE,
     CONTACT,
     DRAG,
     KEPT,
     NORMAL,
     ONE,
     OTHER,
-    OTHERS_REACH,
     PUSH,
-    REACH,
     RUB,
     SLOTS,
 )  # fmt: skip
@@ -42,7 +39,7 @@ def slot_of(memory, sphere, partner):
 @part
 def recollect(memory, row, h):
     """The push and the friction of a contact in the last sub-step. True if there were any."""
-    if row[BEFORE] < -DEEP * (row[REACH] + row[OTHERS_REACH]):  # no push would ever be enough
+    if is_deep(row):  # no push would ever be enough
         return False
     a, b = np.int64(row[ONE]), np.int64(row[OTHER])
     at = slot_of(memory, a, b + 1)

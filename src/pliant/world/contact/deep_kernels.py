@@ -1,0 +1,51 @@
+"""Kernels for bodies that are deep inside one another: they come out, but not at any price."""
+
+import math
+
+from pliant.jit import part
+from pliant.world.contact.layout import APART, BEFORE, CONTACT, NORMAL, OTHERS_REACH, REACH
+from pliant.world.layout import FAR, INERTIA, MASS, WAY
+
+DEEP = 0.25  # of the reach: who is so deep inside another comes out first, and rubs later
+LEAVING = 0.5  # m/s: how fast one that moves as a whole may be made to go
+
+
+@part
+def is_deep(row):
+    """Whether the two of a contact were deep inside one another when the sub-step began."""
+    return row[BEFORE] < -DEEP * (row[REACH] + row[OTHERS_REACH])
+
+
+@part
+def untangle(contacts, begin, end):
+    """Of the contacts of two bodies, from begin to end, those that are deep and push against most of the others do
+    nothing: a limb that has got through another one would be held there by its far side."""
+    s0 = s1 = s2 = 0.0
+    for c in range(begin, end):
+        at = CONTACT * c + NORMAL
+        s0, s1, s2 = s0 + contacts[at], s1 + contacts[at + 1], s2 + contacts[at + 2]
+    for c in range(begin, end):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[NORMAL] * s0 + row[NORMAL + 1] * s1 + row[NORMAL + 2] * s2 < 0.0 and is_deep(row):
+            row[APART] = -FAR
+
+
+@part
+def restrain(m, before, h):
+    """A body that moves as a whole and is deep inside another: contacts that contradict each other would throw it out.
+    They may make it as fast as LEAVING, or as it was before (velocity, angular velocity), but no faster. m: the row of
+    its motion."""
+    turning = LEAVING * math.sqrt(m[MASS] / (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2] + 1e-300))
+    for k in range(0, 6, 3):
+        square = along = speed = 0.0
+        for i in range(k, k + 3):
+            way = m[WAY + i] / h
+            square += way * way
+            along += way * before[i]
+            speed += before[i] * before[i]
+        most = LEAVING if k == 0 else turning
+        room = max(0.0, most * most - speed)
+        if square > 0.0 and square + 2.0 * along > room:  # |before + keep way|^2 = most^2
+            keep = (math.sqrt(along * along + square * room) - along) / square
+            for i in range(k, k + 3):
+                m[WAY + i] *= keep

@@ -33,7 +33,7 @@ TURNS = 20  # place in ints: batches of particles that are no neighbours, LANES 
 BATCHES = 21
 
 LANES = 16  # particles of a body that turn together
-CROWD = 32  # bodies of one graph that go together, a lane each
+CROWD = 16  # bodies of one graph that go together, a lane each
 
 # ---- a particle, in `floats` -------------------------------------------------------------------------------
 PARTICLE = 12

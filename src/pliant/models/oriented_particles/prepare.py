@@ -57,6 +57,7 @@ class Pack:
     singles: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # bodies that go one by one
     blocks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
     bench: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
+    cuts: tuple[Any, list[tuple[int, int]]] = (None, [])  # for several threads, and what they were made for
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pliant.models.oriented_particles.troupe import LANE_ROWS, W
 from pliant.threads import Crew
 
 WORTH_SHARING = 2_000  # particles times iterations; below, waking the other threads costs more than they bring
+BLOCK_EFFORT = 3  # how much longer a block of lanes takes than one of its bodies by itself
 FEWEST = 5  # bodies of one graph for which lanes are faster than one by one
 MOST_FACTORS = 64  # kept for when a handle comes back
 
@@ -38,8 +39,34 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
         if len(blocks):
             perform(*lanes, 0, len(blocks) // BLOCK)
         return
-    crew.share_out(lambda first, last, _piece: advance(*arrays, BOTH, first, last), len(singles))
-    crew.share_out(lambda first, last, _piece: perform(*lanes, first, last), len(blocks) // BLOCK)
+    cuts = portions(pack, singles, blocks, crew.threads)
+
+    def run(first: int, last: int, _piece: int) -> None:
+        (single, block), (last_single, last_block) = cuts[first], cuts[last]
+        if last_block > block:
+            perform(*lanes, block, last_block)
+        if last_single > single:
+            advance(*arrays, BOTH, single, last_single)
+
+    crew.share_out(run, crew.threads)
+
+
+def portions(
+    pack: Pack, singles: NDArray[np.uint32], blocks: NDArray[np.uint32], count: int
+) -> list[tuple[int, int]]:
+    """Cut the work in portions of about the same effort: blocks first, then singles. How many singles and how many
+    blocks are before each cut."""
+    key = count, singles.tobytes(), blocks.tobytes()
+    if pack.cuts[0] == key:
+        return pack.cuts[1]
+    firsts = np.concatenate([blocks.reshape(-1, BLOCK)[:, 0], singles])
+    many = len(firsts) - len(singles)
+    effort = np.array([len(player.graph.rest) * player.role.settings.iterations for player in pack.players])[firsts]
+    effort[:many] *= BLOCK_EFFORT
+    ends = np.concatenate([[0], np.cumsum(effort)])
+    cuts = [int(np.searchsorted(ends, ends[-1] * piece / count)) for piece in range(count)] + [len(firsts)]
+    pack.cuts = key, [(max(0, cut - many), min(cut, many)) for cut in cuts]
+    return pack.cuts[1]
 
 
 def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:

@@ -2,7 +2,7 @@
 
 import warnings
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from pliant.world.contact import layout as at
 from pliant.world.contact.after_kernels import answer_bodies
 from pliant.world.contact.box_kernels import CELLS
 from pliant.world.contact.cell_kernels import GRID, GROUP
+from pliant.world.contact.contacts import Contacts
 from pliant.world.contact.cover import cover_of
 from pliant.world.contact.kernels import PIECES, doze, haste, meet_bodies, near_bodies, part_bodies
 from pliant.world.contact.sweep_kernels import LINE
@@ -31,25 +32,6 @@ MOST_PAIRS = 2 * 48  # for each sphere of the largest actor, with another actor
 WORTH_SHARING = 50  # couples for each thread
 PASSED = 0.7  # of their spheres: how far two actors may go past each other in a sub-step
 MOST_SUBSTEPS = 16
-
-
-class Contacts(NamedTuple):
-    """Where bodies touched in the last sub-step, C rows: actors (C, 2) as numbers in `World.actors`, points (C, 3) m,
-    normals (C, 3) from the second actor to the first, depths (C,) m that had to be undone, pushes (C,) N s along the
-    normal, and sticking (C,): whether friction holds."""
-
-    actors: NDArray[np.int64]
-    points: Array
-    normals: Array
-    depths: Array
-    pushes: Array
-    sticking: NDArray[np.bool_]
-
-    @staticmethod
-    def none() -> "Contacts":
-        """Nobody touches."""
-        rows = np.zeros((0, 3))
-        return Contacts(np.zeros((0, 2), np.int64), rows, rows, np.zeros(0), np.zeros(0), np.zeros(0, np.bool_))
 
 
 class Arena:
@@ -296,20 +278,11 @@ class Arena:
             self.contacts, self.count, self.meetings, s.motion, s.impacts, gentle, h,
         )  # fmt: skip
 
-    def told(self, numbers: "dict[int, int]") -> Contacts:
+    def told(self, numbers: dict[int, int]) -> Contacts:
         """The contacts of the last sub-step. Numbers: of the actors in the world, by their place in the state."""
         rows = self.contacts.reshape(-1, at.CONTACT)[: self.count]
-        rows = rows[rows[:, at.PUSH] > 0.0]
-        spheres = rows[:, [at.ONE, at.OTHER]].astype(np.int64)
-        places = self.places.reshape(-1, at.PLACE)[:, at.END : at.END + 3]
-        normals = rows[:, at.NORMAL : at.NORMAL + 3]
-        one = places[spheres[:, 0]] - rows[:, [at.REACH]] * normals
-        other = places[spheres[:, 1]] + rows[:, [at.OTHERS_REACH]] * normals
-        to = np.array([numbers[place] for place in range(len(self.actors))], np.int64)
-        return Contacts(
-            to[self.owners[spheres].astype(np.int64)].reshape(-1, 2), 0.5 * (one + other), normals.copy(),
-            np.maximum(rows[:, at.DEPTH], 0.0), rows[:, at.PUSH] / max(self.h, 1e-300), rows[:, at.HOLDS] > 0.0,
-        )  # fmt: skip
+        to = [numbers[place] for place in range(len(self.actors))]
+        return Contacts.of(rows, self.places, self.owners, to, self.h)
 
 
 def _power(count: int) -> int:

@@ -6,8 +6,8 @@ import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import find_couples, place_couples
+from pliant.world.contact.find_kernels import find_contacts
 from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
-from pliant.world.contact.grid_kernels import find_contacts
 from pliant.world.contact.ground_kernels import find_ground, hold, let_go
 from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, NAPS, ONE, OTHER, PUSH, THICK
 from pliant.world.contact.memory_kernels import keep_pushes

@@ -6,29 +6,22 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.contact.candidate_kernels import begin_journey, go_on
+from pliant.world.contact.glance_kernels import glance
 from pliant.world.contact.layout import (
     ARM,
     BEGIN,
-    BROAD,
     CASE,
     COVER,
     END,
     FIRM,
-    FLAT,
     GIVE,
-    GLANCE,
-    HERE,
     MANNERS,
     MARGIN,
-    MOVES,
     OFFSET,
     OUT,
     PLACE,
     RADIUS,
-    REACHES,
-    SHAPE,
     STILL,
-    THERE,
     TRAITS,
 )  # fmt: skip
 
@@ -112,24 +105,6 @@ def place_spheres(
         h0, h1, h2 = max(h0, c0 + w0), max(h1, c1 + w1), max(h2, c2 + w2)
     if known:
         go_on(journeys, actor, (l0, l1, l2), (h0, h1, h2))
-
-
-@part
-def glance(x, glances, s, row, traits, hulls, riders, arm):
-    """What is needed for a quick look at a sphere. Places are told from the first particle: far from the origin of the
-    world they would not be told apart."""
-    look = glances[GLANCE * s : GLANCE * (s + 1)]
-    for k in range(3):
-        look[HERE + k], look[THERE + k] = row[END + k] - x[k], row[BEGIN + k] - x[k]
-    look[MOVES] = 1.0 if row[GIVE] > 0.0 else 0.0
-    look[BROAD] = traits[TRAITS * s + RADIUS]
-    if look[BROAD] < 0.0:
-        i = 6 * np.int64(riders[2 * s])
-        for k in range(6):
-            look[SHAPE + k] = hulls[i + k]
-    else:
-        look[SHAPE], look[SHAPE + 1], look[SHAPE + 2] = row[OUT], row[OUT + 1], row[OUT + 2]
-        look[REACHES], look[FLAT] = arm, traits[TRAITS * s + COVER]
 
 
 @part

@@ -11,7 +11,7 @@ Soft bodies are pushed particle by particle. A firm one, so stiff that a push re
 as a whole (firm_kernels): one of its particles is too light, and the others would take the push back.
 
 Whoever is inside another already when the sub-step begins must not be thrown out at once: that would turn the overlap
-into speed. It comes out slowly (RECOVER in grid_kernels). (Moving places out without their velocities was tried: a
+into speed. It comes out slowly (RECOVER in find_kernels). (Moving places out without their velocities was tried: a
 stiff body takes its particles back into the overlap in each step, and creeps sideways over the bumps of the other.)"""
 
 import math

@@ -9,6 +9,7 @@ from pliant.jit import part
 from pliant.world.contact.candidate_kernels import boxes_meet, head_list, margin_of, place_of, still_good
 from pliant.world.contact.cell_kernels import find_pairs
 from pliant.world.contact.deep_kernels import DEEP, is_deep, untangle
+from pliant.world.contact.glance_kernels import apart
 from pliant.world.contact.layout import (
     APART,
     ARM,
@@ -42,7 +43,7 @@ from pliant.world.contact.layout import (
     TURN,
     YIELD,
 )  # fmt: skip
-from pliant.world.contact.pair_kernels import apart, meeting
+from pliant.world.contact.pair_kernels import meeting
 from pliant.world.layout import BOUNCE as MEMORY
 
 NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are nearer at rest never touch

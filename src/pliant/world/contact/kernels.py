@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import find_couples, place_couples
+from pliant.world.contact.deep_kernels import is_deep
 from pliant.world.contact.find_kernels import find_contacts
 from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
 from pliant.world.contact.ground_kernels import find_ground, hold, let_go
@@ -22,6 +23,7 @@ GROUND = 2  # sweeps over obstacles in each
 QUIET = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pushes come and go a little
 LOUD = 0.15  # m/s: of one that wakes others
 PATIENCE = 0.4  # s: who has been quiet for so much longer than not is drowsy
+STIRRED = 0.1  # who is deep inside another is to come out first, and gets drowsy so much slower
 ENOUGH = 1e-6  # m: sweeps end when nobody moves farther
 
 
@@ -98,6 +100,13 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
     each has been quiet (s), -1 for one that sleeps. Returns 1 if anything changed."""
     changed = 0
     for actor in range(len(naps)):
+        motion[MOTION * actor + SPEED + 1] = 1.0
+    for c in range(count):
+        if is_deep(contacts[CONTACT * c : CONTACT * (c + 1)]):
+            for side in range(2):
+                actor = np.int64(owners[np.int64(contacts[CONTACT * c + ONE + side])])
+                motion[MOTION * actor + SPEED + 1] = STIRRED
+    for actor in range(len(naps)):
         if awake[actor]:
             m = MOTION * actor
             speed = motion[m + SPEED]
@@ -106,7 +115,7 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
                 motion[m + SPEED] = speed
             tired = manners[MANNERS * actor + NAPS] > 0.0
             if tired and speed < QUIET:
-                naps[actor] += h
+                naps[actor] += h * motion[m + SPEED + 1]
             elif tired and speed < LOUD:
                 naps[actor] = max(0.0, naps[actor] - h)
             else:

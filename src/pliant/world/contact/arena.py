@@ -85,6 +85,7 @@ class Arena:
         self.table = np.zeros(PIECES * (2 * largest + 2), np.int64)
         self.grid = np.zeros(PIECES * (GRID + at.CASE * (largest // GROUP + 2)))
         self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
+        self.seen = np.zeros(len(self.pairs), np.uint32)
         self.contacts = np.zeros(at.CONTACT * (64 + CROWDED * count))
         self.lines = np.zeros(LINE * len(self.contacts) // at.CONTACT)
         self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
@@ -227,7 +228,7 @@ class Arena:
             meet_bodies, s.hulls, s.bounces, s.w, self.riders, self.traits, self.rests, self.owners, self.spans,
             self.manners, self.boxes, self.places, self.cases, self.glances, self.couples, self.journeys,
             self.heads, self.lists, self.listed, self.new_heads, self.new_lists, self.near, self.table, self.grid,
-            self.pairs, self.contacts, h,
+            self.pairs, self.seen, self.contacts, h,
         )  # fmt: skip
         self.heads, self.new_heads = self.new_heads, self.heads  # of the next sub-step
         self.lists, self.new_lists = self.new_lists, self.lists

@@ -9,7 +9,7 @@ from pliant.jit import part
 from pliant.world.contact.candidate_kernels import boxes_meet, head_list, margin_of, place_of, still_good
 from pliant.world.contact.cell_kernels import find_pairs
 from pliant.world.contact.deep_kernels import DEEP, is_deep, untangle
-from pliant.world.contact.glance_kernels import apart
+from pliant.world.contact.glance_kernels import apart, sieve
 from pliant.world.contact.layout import (
     APART,
     ARM,
@@ -72,8 +72,8 @@ def list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, gr
 @part
 def find_contacts(
     riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, glances, couples,
-    journeys, heads, lists, listed, new_heads, new_lists, near, table, grid, pairs, contacts, h, row, end, room,
-    full, first, last,
+    journeys, heads, lists, listed, new_heads, new_lists, near, table, grid, pairs, seen, contacts, h, row, end,
+    room, full, first, last,
 ):  # fmt: skip
     """Rows of `contacts`, from `row` to `end`, for all pairs of the couples from first to last that touch or nearly do.
     Lists are taken over from the last sub-step where they are still good; the new ones stand between `room` and `full`.
@@ -116,8 +116,9 @@ def find_contacts(
         else:
             new_heads[HEAD * c + COUNT] = -1.0
         fresh, tangled = found, False
-        for k in range(begin, begin + count, 2):
-            s, t = np.int64(source[k]), np.int64(source[k + 1])
+        count = sieve(glances, source, begin, count, seen)
+        for k in range(0, count, 2):
+            s, t = np.int64(seen[k]), np.int64(seen[k + 1])
             if apart(glances, s, t) or not boxes_meet(cases, s, t):
                 continue
             if found == end:

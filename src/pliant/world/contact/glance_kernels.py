@@ -10,6 +10,8 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact.layout import (
     BEGIN,
+    BOUND,
+    BOUNDS,
     BROAD,
     COVER,
     END,
@@ -27,8 +29,11 @@ from pliant.world.contact.layout import (
     TRAITS,
 )  # fmt: skip
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 GLANCING = 1.01 + MARGIN  # of the reach: who is farther is apart, whatever the rounding of a glance
-LOOKING = 0.83  # cosine: normals that are nearer than this do not look at each other, by FACING
+# By FACING in pair_kernels, with room for rounding: normals whose cosine is more than this do not look at each other;
+# the same where a rim is one of them; and the square of the cosine with which the other has to be in front.
+LOOKING, FACED, LEAN = 0.83, -0.29, 0.088
 
 
 @part
@@ -39,7 +44,7 @@ def glance(x, glances, s, row, traits, hulls, riders, arm):
     for k in range(3):
         look[HERE + k], look[THERE + k] = row[END + k] - x[k], row[BEGIN + k] - x[k]
     look[MOVES] = 1.0 if row[GIVE] > 0.0 else 0.0
-    look[BROAD] = traits[TRAITS * s + RADIUS]
+    look[BROAD], look[BOUNDS] = traits[TRAITS * s + RADIUS], traits[TRAITS * s + BOUND]
     if look[BROAD] < 0.0:
         i = 6 * np.int64(riders[2 * s])
         for k in range(6):
@@ -55,6 +60,54 @@ def glance_reach(one, d0, d1, d2):
     square = one[SHAPE] * d0 * d0 + one[SHAPE + 1] * d1 * d1 + one[SHAPE + 2] * d2 * d2
     square += 2.0 * (one[SHAPE + 3] * d0 * d1 + one[SHAPE + 4] * d0 * d2 + one[SHAPE + 5] * d1 * d2)
     return math.sqrt(max(square, 0.0))
+
+
+@part
+def hull_square(glances, i, d0, d1, d2):
+    """d^T H d of the ellipsoid at a place of the glances."""
+    h = i + U(SHAPE)
+    square = glances[h] * d0 * d0 + glances[h + U(1)] * d1 * d1 + glances[h + U(2)] * d2 * d2
+    cross = glances[h + U(3)] * d0 * d1 + glances[h + U(4)] * d0 * d2 + glances[h + U(5)] * d1 * d2
+    return square + cross + cross
+
+
+@part
+def sieve(glances, pairs, begin, count, kept):
+    """Of pairs in a list, those that a first glance does not rule out, into `kept`: by how far their centres are apart,
+    and by normals that do not look at each other. Returns how many numbers. Written without branches: which pair is
+    ruled out is not to be foreseen, and a processor that guesses wrong loses more time than all this takes."""
+    real = glances.dtype.type
+    half, tiny, beyond, looking, zero = real(0.5), real(1e-18), real(GLANCING), real(LOOKING), real(0)
+    to = U(0)
+    for k in range(U(begin), U(begin + count), U(2)):
+        s, t = pairs[k], pairs[k + U(1)]
+        i, j = U(GLANCE) * U(s), U(GLANCE) * U(t)
+        d0 = glances[i] - glances[j]
+        d1 = glances[i + U(1)] - glances[j + U(1)]
+        d2 = glances[i + U(2)] - glances[j + U(2)]
+        b0 = glances[i + U(THERE)] - glances[j + U(THERE)]
+        b1 = glances[i + U(THERE + 1)] - glances[j + U(THERE + 1)]
+        b2 = glances[i + U(THERE + 2)] - glances[j + U(THERE + 2)]
+        square = d0 * d0 + d1 * d1 + d2 * d2
+        passing = (d0 * b0 + d1 * b1 + d2 * b2 < half * (b0 * b0 + b1 * b1 + b2 * b2)) | (square < tiny)
+        ra, rb = glances[i + U(BROAD)], glances[j + U(BROAD)]
+        if (ra < zero) & (rb < zero):
+            one, two = hull_square(glances, i, d0, d1, d2), hull_square(glances, j, d0, d1, d2)
+            far = square > beyond * (math.sqrt(max(one, zero)) + math.sqrt(max(two, zero)))
+        else:
+            reach = beyond * (ra + rb)
+            bound = beyond * (glances[i + U(BOUNDS)] + glances[j + U(BOUNDS)])
+            u = i + U(SHAPE)
+            v = j + U(SHAPE)
+            alike = glances[u] * glances[v] + glances[u + U(1)] * glances[v + U(1)]
+            alike += glances[u + U(2)] * glances[v + U(2)]
+            flat = (ra >= zero) & (rb >= zero) & (glances[i + U(REACHES)] > zero) & (glances[j + U(REACHES)] > zero)
+            rim = (glances[i + U(FLAT)] < zero) | (glances[j + U(FLAT)] < zero)
+            far = (square > bound * bound) | (flat & (alike > looking) & (rim | (square > reach * reach)))
+        moves = glances[i + U(MOVES)] + glances[j + U(MOVES)] > zero
+        kept[to], kept[to + U(1)] = s, t
+        to += U(2) * U(moves & (passing | (not far)))
+    return np.int64(to)
 
 
 @part
@@ -80,15 +133,18 @@ def apart(glances, a, b):
         return False
     # On flat pieces, as part_flat has it, along w that is not of unit length
     o0, o1, o2, u0, u1, u2 = one[SHAPE], one[SHAPE + 1], one[SHAPE + 2], two[SHAPE], two[SHAPE + 1], two[SHAPE + 2]
-    if o0 * u0 + o1 * u1 + o2 * u2 > LOOKING:
+    alike, middles = o0 * u0 + o1 * u1 + o2 * u2, ca > 0.0 and cb > 0.0
+    if alike > LOOKING or (alike > FACED and not middles):
         return True
     e0, e1, e2 = d0 + arm * o0 - arms * u0, d1 + arm * o1 - arms * u1, d2 + arm * o2 - arms * u2
     gap, cover = (GLANCING - 1.0) * (arm + arms), 1.001 * max(abs(ca), abs(cb))
-    if ca > 0.0 and cb > 0.0:
-        return aside(e0, e1, e2, u0 - o0, u1 - o1, u2 - o2, gap, cover)
-    if cb < 0.0 and not aside(e0, e1, e2, -o0, -o1, -o2, gap, cover):
+    lean = LEAN * square
+    if middles:
+        w0, w1, w2 = u0 - o0, u1 - o1, u2 - o2
+        return aside(e0, e1, e2, w0, w1, w2, gap, cover) or leans(d0, d1, d2, w0, w1, w2, lean)
+    if cb < 0.0 and not (aside(e0, e1, e2, -o0, -o1, -o2, gap, cover) or leans(d0, d1, d2, -o0, -o1, -o2, lean)):
         return False
-    return ca > 0.0 or aside(e0, e1, e2, u0, u1, u2, gap, cover)
+    return ca > 0.0 or aside(e0, e1, e2, u0, u1, u2, gap, cover) or leans(d0, d1, d2, u0, u1, u2, lean)
 
 
 @part
@@ -99,3 +155,10 @@ def aside(e0, e1, e2, w0, w1, w2, gap, cover):
     if level > 0.0 and level * level > gap * gap * long:
         return True
     return (e0 * e0 + e1 * e1 + e2 * e2) * long - level * level > cover * cover * long
+
+
+@part
+def leans(d0, d1, d2, w0, w1, w2, lean):
+    """Whether d leans so much away from w, of any length, that it is not in front."""
+    along = d0 * w0 + d1 * w1 + d2 * w2
+    return along <= 0.0 or along * along < lean * (w0 * w0 + w1 * w1 + w2 * w2)

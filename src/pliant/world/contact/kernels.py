@@ -163,12 +163,13 @@ def near_bodies(
 
 
 @kernel(
-    "x[] d[] x[] u[] x[] x[] u[] u[] d[] d[] d[] d[] f[] i[] d[] d[] u[] i d[] u[] u[] i[] d[] u[] d[] d i i i i i i i"
+    "x[] d[] x[] u[] x[] x[] u[] u[] d[] d[] d[] d[] f[] i[] d[] d[] u[] i d[] u[] u[] i[] d[] u[] u[] d[] d i i i i "
+    "i i i"
 )  # fmt: skip
 def meet_bodies(
     hulls, bounces, spins, riders, traits, rests, owners, spans, manners, boxes, places, cases, glances, couples,
-    journeys, heads, lists, listed, new_heads, new_lists, near, table, grid, pairs, contacts, h, piece, row, end,
-    room, full, first, last,
+    journeys, heads, lists, listed, new_heads, new_lists, near, table, grid, pairs, seen, contacts, h, piece, row,
+    end, room, full, first, last,
 ):  # fmt: skip
     """The contacts of some of the couples, as rows of `contacts` from `row` to `end`, and lists of who is near whom
     between `room` and `full`; the piece says which part of the scratch is ours. Returns how many contacts there are,
@@ -178,7 +179,8 @@ def meet_bodies(
         riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, glances, couples,
         journeys, heads, lists, listed, new_heads, new_lists,
         near[n * piece : n * (piece + 1)], table[t * piece : t * (piece + 1)], grid[g * piece : g * (piece + 1)],
-        pairs[q * piece : q * (piece + 1)], contacts, h, row, end, room, full, first, last,
+        pairs[q * piece : q * (piece + 1)], seen[q * piece : q * (piece + 1)], contacts, h, row, end,
+        room, full, first, last,
     )  # fmt: skip
 
 

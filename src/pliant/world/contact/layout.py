@@ -27,6 +27,7 @@ MOVES = 3  # 1: pushes may move it
 BROAD = 7  # RADIUS
 SHAPE = 8  # of an ellipsoid its hull (6); of others OUT (3), and
 REACHES, FLAT = 11, 12  # ARM, COVER
+BOUNDS = 14  # BOUND
 
 # ---- an actor ----------------------------------------------------------------------------------------------
 MANNERS = 8

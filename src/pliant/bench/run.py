@@ -11,7 +11,7 @@ import numpy as np
 
 import pliant
 from pliant import jit
-from pliant.bench.clock import H, moving, time_solve, time_world
+from pliant.bench.clock import H, moving, solving, stepping, time_by_turns, time_solve, time_world
 from pliant.bench.contact import contact
 from pliant.bench.elastic import elastic, growing, several
 from pliant.bench.oriented import oriented
@@ -32,6 +32,9 @@ AUTHOR = {
     (2025, "global", 1): 720, (2025, "regions", 1): 856, (2025, "global", 4): 908, (2025, "regions", 4): 4946,
 }  # fmt: skip
 GRIDS = {225: (4, 4, 8), 2025: (8, 8, 24)}
+LARGE = (32, 32, 91)  # 100,188 particles
+SIZES = ((4, 4, 8), (8, 8, 24), (16, 16, 68), LARGE, (64, 64, 236))
+SCALING_SECONDS, THREADS_SECONDS = 24.0, 8.0
 
 
 def run(names: list[str], progress: Progress = lambda text: None) -> list[Row]:
@@ -104,33 +107,38 @@ def cuboid(progress: Progress) -> Iterator[Row]:
 
 
 def scaling(progress: Progress) -> Iterator[Row]:
-    """The same cost per particle from a small body to a million particles, one thread."""
-    first = None
-    for cells in ((4, 4, 8), (8, 8, 24), (16, 16, 68), (32, 32, 91), (64, 64, 236)):
+    """The same cost per particle from a small body to a million particles, one thread, all sizes by turns."""
+    runs, counts = [], []
+    for cells in SIZES:
         body = bar(cells, 1)
-        progress(f"scaling, {len(body.rest):,} particles")
-        each = _kernel(body, pliant.ShapeMatching(), max(4, 200_000 // len(body.rest)), 2.0)
-        first = first or each / len(body.rest)
+        counts.append(len(body.rest))
+        progress(f"scaling, {counts[-1]:,} particles")
+        settings = pliant.ShapeMatching()
+        runs.append(solving(_solver(body, settings), body, np.float32, max(4, 200_000 // counts[-1])))
+    progress("scaling, by turns")
+    times = time_by_turns(runs, SCALING_SECONDS)
+    for count, each in zip(counts, times, strict=True):
         yield {
-            "name": "scaling", "particles": len(body.rest), "us_per_step": each,
-            "ns_per_particle": 1e3 * each / len(body.rest), "x_smallest": each / len(body.rest) / first,
+            "name": "scaling", "particles": count, "us_per_step": each, "ns_per_particle": 1e3 * each / count,
+            "x_smallest": (each / count) / (times[0] / counts[0]),
         }  # fmt: skip
 
 
 def threads(progress: Progress) -> Iterator[Row]:
-    """One thread against two: a whole step of a world with 100,000 particles."""
-    body = bar((32, 32, 91), 1)
-    alone = None
+    """One thread against two, by turns: a whole step of a world with 100,000 particles."""
+    body = bar(LARGE, 1)
+    runs = []
     for count in (1, 2):
-        progress(f"threads, {count}")
         world = pliant.World(gravity=(0, 0, 0), threads=count)
         world.add(body, pliant.ShapeMatching())
         _set_moving(world)
-        each = time_world(world, 10, 2.0)
-        alone = alone or each
+        runs.append(stepping(world, 10))
+    progress("threads, by turns")
+    times = time_by_turns(runs, THREADS_SECONDS)
+    for count, each in zip((1, 2), times, strict=True):
         yield {
             "name": f"{count} threads", "particles": len(body.rest), "us_per_step": each,
-            "ns_per_particle": 1e3 * each / len(body.rest), "x_one_thread": alone / each,
+            "ns_per_particle": 1e3 * each / len(body.rest), "x_one_thread": times[0] / each,
         }  # fmt: skip
 
 
@@ -160,7 +168,7 @@ BENCHMARKS: dict[str, Callable[[Progress], Iterator[Row]]] = {
 }  # fmt: skip
 
 
-def _kernel(body: Body, settings: Any, steps: int, seconds: float = 1.5) -> float:
+def _solver(body: Body, settings: Any) -> Callable[..., None]:
     model = models()["shape_matching"]
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
     own, crew, state = model.start(pack), Crew(1), SimpleNamespace(resting=False)
@@ -169,7 +177,11 @@ def _kernel(body: Body, settings: Any, steps: int, seconds: float = 1.5) -> floa
         state.x, state.y, state.p = x, y, p
         model.solve(pack, own, state, None, H, crew)
 
-    return time_solve(solve, body, np.float32, steps, seconds)
+    return solve
+
+
+def _kernel(body: Body, settings: Any, steps: int) -> float:
+    return time_solve(_solver(body, settings), body, np.float32, steps, 1.5)
 
 
 def _twin(body: Body, settings: Any) -> float:

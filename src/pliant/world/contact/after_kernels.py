@@ -46,8 +46,8 @@ REST = 80.0  # 1/s: how fast
 STILL = 0.2  # m/s: from which speed on it begins
 # Two bodies that are so soft that an impact would drive one through the other are slowed down, as if their stuff were
 # thick as honey when it is squeezed so fast: over the thickness of their spheres.
-FAST = 6.0  # m/s
-THROUGH = 4.0
+FAST = 2.0  # m/s
+THROUGH = 3.0
 
 
 @part

@@ -3,7 +3,7 @@
 A kernel says which arguments it takes, so it can be compiled before it is called, once for each precision:
 
     @kernel("x[] x[] u[] i i")            # x[]: floats of the world's precision, u[]: uint32, i: int64, d: float64,
-                                          # f: float32
+                                          # f: float32, h: uint16
     def add(a, b, order, first, last): ...
 
 Compiled code is kept in the user's cache folder under a stamp made from the sources of all kernels, because
@@ -127,8 +127,8 @@ def prefetch(_context: Any, array: Any, _index: Any) -> Any:
 
 def _types(signature: str, precision: str) -> tuple[Any, ...]:
     real = types.float32 if precision == "single" else types.float64
-    fixed = {"d": types.float64, "f": types.float32, "i": types.int64, "u": types.uint32, "b": types.boolean}
-    scalars = {"x": real, **fixed}
+    whole = {"i": types.int64, "u": types.uint32, "h": types.uint16, "b": types.boolean}
+    scalars = {"x": real, "d": types.float64, "f": types.float32, **whole}
     return tuple(
         types.Array(scalars[word[0]], 1, "C") if word.endswith("[]") else scalars[word] for word in signature.split()
     )

@@ -16,16 +16,20 @@ class Crew:
 
     def share_out(self, task: Callable[[int, int, int], object], count: int) -> None:
         """Cut `range(count)` in as many pieces as there are threads; the calling thread takes the first."""
-        pieces = min(self.threads, count, MOST_PIECES)
-        if pieces <= 1:
+        cuts = self.cuts(count)
+        if len(cuts) == 1:
             task(0, count, 0)
             return
-        cuts = [count * i // pieces for i in range(pieces + 1)]
         pool = _pool(self.threads)
-        others = [pool.submit(task, cuts[i], cuts[i + 1], i) for i in range(1, pieces)]
-        task(cuts[0], cuts[1], 0)
+        others = [pool.submit(task, first, last, piece) for piece, (first, last) in enumerate(cuts) if piece > 0]
+        task(*cuts[0], 0)
         for other in others:
             other.result()
+
+    def cuts(self, count: int) -> list[tuple[int, int]]:
+        """The first and the one after the last of each piece of `range(count)`."""
+        pieces = max(1, min(self.threads, count, MOST_PIECES))
+        return [(count * i // pieces, count * (i + 1) // pieces) for i in range(pieces)]
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:

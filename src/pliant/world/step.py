@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Gravity = tuple[float, float, float]
 WORTH_SHARING = 20_000  # particles
+WORTH_PREDICTING = 200_000  # so little is done with each that memory, which all threads share, is what takes time
 
 
 def substep(cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: float, crew: Crew) -> None:
@@ -41,7 +42,7 @@ def _predict(cast: "Cast", gravity: Gravity, time: float, h: float, crew: Crew) 
     """y = x + h v + h^2 a. True if somebody is so far out that the models might fail."""
     s = cast.state
     arrays = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, *gravity, h)
-    if crew.threads == 1 or len(s) < WORTH_SHARING:
+    if crew.threads == 1 or len(s) < WORTH_PREDICTING:
         worst = predict(*arrays, 0, len(s))
     else:
         worst = _worst(crew, partial(predict, *arrays), len(s))

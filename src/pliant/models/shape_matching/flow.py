@@ -10,7 +10,7 @@ on have been transformed. Their transforms are then still in the cache, and neve
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import part, prefetch
 from pliant.models.shape_matching.layout import (
     BLOCKS,
     COUNT,
@@ -21,29 +21,29 @@ from pliant.models.shape_matching.layout import (
     RECENT,
     REST,
     RING_BLOCKS,
-    RING_MEMBERS,
     RING_STARTS,
     TRANSFORMS,
 )
-from pliant.models.shape_matching.passes import advance_particles, fetch, transform_blocks
+from pliant.models.shape_matching.passes import advance_near, fetch, transform_blocks
 
+U = np.uint64
 PORTION = 16  # particles that are advanced between two requests to memory
 
 
 @part
-def flow(ints, floats, memory, work, x, y, p, tolerance, rate, first, last, piece):
+def flow(ints, near, floats, memory, work, x, y, p, tolerance, rate, first, last, piece):
     """A range of blocks. Near its edges the neighbours belong to another piece of the work, whose transforms may not be
     there yet: particles there are left to `edges`, and the transforms that they need are written down."""
     reach = np.int64(ints[REACH])
-    size = np.int64(ints[RING_BLOCKS]) * LANES * 16
+    kept = np.int64(ints[RING_BLOCKS])
+    size = kept * LANES * 16
     recent = np.int64(ints[RECENT]) + piece * size
-    mask = np.uint64(size - 1)
     low, high = inner(ints, first, last)
     done = low
     for block in range(first, last):
-        transform_blocks(ints, floats, memory, work, tolerance, block, block + 1, piece, recent, mask)
+        transform_blocks(ints, floats, memory, work, tolerance, block, block + 1, piece, recent, kept)
         if (first > 0 and block * LANES < low + reach) or (last < ints[BLOCKS] and (block + 1) * LANES > high - reach):
-            source = recent + np.int64(np.uint64(block * LANES * 16) & mask)
+            source = recent + block % kept * LANES * 16
             target = np.int64(ints[TRANSFORMS]) + block * LANES * 16
             for k in range(LANES * 16):
                 work[target + k] = work[source + k]
@@ -51,19 +51,23 @@ def flow(ints, floats, memory, work, x, y, p, tolerance, rate, first, last, piec
         if ready > done:
             for part_first in range(done, ready, PORTION):
                 part_last = min(part_first + PORTION, ready)
-                fetch_particles(ints, floats, x, y, p, part_first + LANES)
-                advance_particles(ints, floats, work, x, y, p, rate, part_first, part_last, recent, mask)
+                fetch_particles(ints, near, floats, x, y, p, part_first + LANES)
+                # from the oldest that a particle may need, so that at most one turn of the ring lies between
+                oldest = (part_first + size - reach) * 16 % size + reach * 16
+                advance_near(
+                    ints, near, floats, work, x, y, p, rate, part_first, part_last, recent, U(oldest), U(size)
+                )
             done = ready
 
 
 @part
-def fetch_particles(ints, floats, x, y, p, first):
-    """What `advance_particles` will read of a portion of particles."""
+def fetch_particles(ints, near, floats, x, y, p, first):
+    """What `advance_near` will read of a portion of particles."""
     count = np.int64(ints[COUNT])
     first = min(first, count)
     starts = ints[np.int64(ints[RING_STARTS]) :]
-    members = ints[np.int64(ints[RING_MEMBERS]) :]
-    fetch(members, np.int64(starts[first]), np.int64(starts[min(first + PORTION, count)]))
+    for at in range(np.int64(starts[first]), np.int64(starts[min(first + PORTION, count)]), 32):
+        prefetch(near, at)
     at = 4 * (np.int64(ints[FIRST]) + first)
     fetch(x, at, at + 4 * PORTION)
     fetch(y, at, at + 4 * PORTION)
@@ -82,9 +86,9 @@ def inner(ints, first, last):
 
 
 @part
-def edges(ints, floats, work, x, y, p, rate, first, last):
+def edges(ints, near, floats, work, x, y, p, rate, first, last):
     """The particles of a piece that `flow` left."""
     low, high = inner(ints, first, last)
     start = np.int64(ints[TRANSFORMS])
-    advance_particles(ints, floats, work, x, y, p, rate, first * LANES, min(low, last * LANES), start, EVERYWHERE)
-    advance_particles(ints, floats, work, x, y, p, rate, min(high, last * LANES), last * LANES, start, EVERYWHERE)
+    for begin, end in ((first * LANES, min(low, last * LANES)), (min(high, last * LANES), last * LANES)):
+        advance_near(ints, near, floats, work, x, y, p, rate, begin, end, start, U(16 * begin), EVERYWHERE)

@@ -20,7 +20,6 @@ from pliant.models.shape_matching.flow import edges, flow
 from pliant.models.shape_matching.layout import (
     BLOCKS,
     BY_REGION,
-    EVERYWHERE,
     EXAMPLES,
     FAR,
     GROUP_BLOCKS,
@@ -40,8 +39,8 @@ from pliant.models.shape_matching.sums import sum_groups
 WHOLE, DESCRIBE, WEIGH, TRANSFORM, ADVANCE, FLOW, EDGES = range(7)
 
 
-@kernel("u[] x[] x[] x[] x[] x[] x[] d d i i i i")
-def run(ints, floats, memory, work, x, y, p, tolerance, rate, stage, first, last, piece):
+@kernel("u[] h[] x[] x[] x[] x[] x[] x[] d d i i i i")
+def run(ints, near, floats, memory, work, x, y, p, tolerance, rate, stage, first, last, piece):
     """A stage over a range of blocks, or all of them in one call: a call costs as much as
     twenty regions. One kernel for all, so that it is compiled once."""
     examples = np.int64(ints[EXAMPLES])
@@ -54,7 +53,7 @@ def run(ints, floats, memory, work, x, y, p, tolerance, rate, stage, first, last
         first = np.int64(0)
         last = np.int64(ints[BLOCKS])
     if stage in (WHOLE, DESCRIBE):
-        describe_blocks(ints, floats, memory, work, x, tolerance, first, last, piece)
+        describe_blocks(ints, near, floats, memory, work, x, tolerance, first, last, piece)
     if (stage in (WHOLE, WEIGH)) and examples > 0:
         if by_region:
             group_first = first
@@ -68,14 +67,14 @@ def run(ints, floats, memory, work, x, y, p, tolerance, rate, stage, first, last
         weigh_blocks(ints, floats, memory, work, z, z_rows, group_first, group_last, piece)
     transforms = np.int64(ints[TRANSFORMS])
     if (stage == WHOLE and ints[FAR] != 0) or stage == FLOW:
-        flow(ints, floats, memory, work, x, y, p, tolerance, rate, first, last, piece)
+        flow(ints, near, floats, memory, work, x, y, p, tolerance, rate, first, last, piece)
         return
     if stage in (WHOLE, TRANSFORM):
-        transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, transforms, EVERYWHERE)
+        transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, transforms, np.int64(ints[BLOCKS]))
     if stage in (WHOLE, ADVANCE):
-        advance_particles(ints, floats, work, x, y, p, rate, LANES * first, LANES * last, transforms, EVERYWHERE)
+        advance_particles(ints, floats, work, x, y, p, rate, LANES * first, LANES * last, transforms)
     if stage == EDGES:
-        edges(ints, floats, work, x, y, p, rate, first, last)
+        edges(ints, near, floats, work, x, y, p, rate, first, last)
 
 
 @kernel("u[] x[] x[] x[] i")

@@ -11,7 +11,8 @@ of a block stand in rows of 64, one number of all lanes after the other:
 
 What goes from particle to particle (rings, transforms) stands in rows of 4 or 16 numbers instead, one per particle.
 Five arrays go to a kernel: `ints`, `floats` (constants), `memory` (kept from step to step), `work` (scratch), `x y p`.
-Each is cut into sections; the header of `ints` says where they begin.
+Each is cut into sections; the header of `ints` says where they begin. FAR has its ring members in an array of their
+own, `near`, as differences of numbers, in half as many bytes.
 """
 
 import numpy as np
@@ -36,10 +37,10 @@ LANES = 64
     CONSTANTS,  # rows of a block of REGIONS
     FAR,  # 1: too large for the cache, so what can be had from fewer bytes is (see below)
     REACH,  # FAR: the largest distance between the numbers of two particles of a ring
-    RING_BLOCKS,  # FAR: blocks of transforms that are kept at a time, a power of two
+    RING_BLOCKS,  # FAR: blocks of transforms that are kept at a time
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
-    RING_MEMBERS,  # 4 * local particle number
+    RING_MEMBERS,  # 4 * local particle number; FAR: none
     ORIGINS,  # for each particle: 4 * the innermost one of its actor, from which centres and goals are taken
     GROUP_STARTS,  # (GROUPS + 1) into GROUP_SPOTS
     GROUP_SPOTS,  # for each region of each group: where its first projection row stands in `work`
@@ -77,5 +78,6 @@ MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes
 WORK_ROWS = 12
 GRADIENT, STRETCH, FLAG, TRANSFORM_ROWS, MATCHED, BLEND = 0, 9, 15, 16, 28, 32  # scratch: A, S, flag, R S~, R, U w
 SCRATCH_ROWS = 32
+MIDDLE = 1 << 15  # of what a number in `near` can be: the particle itself
 MOST_PIECES = 32  # the work is never cut finer
-EVERYWHERE = np.uint64(2**64 - 1)  # a mask that leaves every place as it is
+EVERYWHERE = np.uint64(2**64 - 1)  # numbers after which transforms begin anew: never

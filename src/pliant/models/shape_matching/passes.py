@@ -28,6 +28,7 @@ from pliant.models.shape_matching.layout import (
     CONSTANT_ROWS,
     CONSTANTS,
     COUNT,
+    EVERYWHERE,
     EXAMPLES,
     FACES,
     FAR,
@@ -45,6 +46,7 @@ from pliant.models.shape_matching.layout import (
     LANES,
     MASSES,
     MATCHED,
+    MIDDLE,
     MISSING,
     ORIGINS,
     PAPER_ROTATION,
@@ -72,7 +74,7 @@ from pliant.models.shape_matching.layout import (
     WEIGHTS,
     WORK_ROWS,
 )
-from pliant.models.shape_matching.sums import gather, gather_from_rest, goals
+from pliant.models.shape_matching.sums import U, gather, gather_from_rest, goals
 
 
 @inline
@@ -90,7 +92,7 @@ def fetch(array, first, last):
 
 
 @part
-def describe_blocks(ints, floats, memory, work, x, tolerance, first, last, piece):
+def describe_blocks(ints, near, floats, memory, work, x, tolerance, first, last, piece):
     count = np.int64(ints[COUNT])
     examples = np.int64(ints[EXAMPLES])
     starts = ints[np.int64(ints[RING_STARTS]) :]
@@ -112,7 +114,7 @@ def describe_blocks(ints, floats, memory, work, x, tolerance, first, last, piece
         if far:
             ahead = min(block + 1, np.int64(ints[BLOCKS]) - 1)
             gather_from_rest(
-                own, origins, starts, members, rest, masses, c, block, count, np.int64(ints[REACH]), w, examples,
+                own, origins, starts, near, rest, masses, c, block, count, np.int64(ints[REACH]), w, examples,
                 block_of(floats, np.int64(ints[REGIONS]), np.int64(ints[CONSTANTS]), ahead),
                 block_of(memory, np.int64(ints[ROTATIONS]), 8, ahead),
                 block_of(work, np.int64(ints[REGION_WORK]), WORK_ROWS + examples, ahead),
@@ -183,8 +185,9 @@ def weigh_blocks(ints, floats, memory, work, z, z_rows, first, last, piece):
 
 
 @part
-def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, start, mask):
-    """R S~ and the shift of a range of blocks, to transforms that stand at `start` and begin anew after `mask` + 1."""
+def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, start, kept):
+    """R S~ and the shift of a range of blocks, to transforms that stand at `start` and begin anew after so many blocks.
+    """
     examples = np.int64(ints[EXAMPLES])
     by_region = ints[BY_REGION] != 0
     is_global = ints[GLOBAL] != 0
@@ -249,19 +252,39 @@ def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, 
         transform_block(q, s, c[CENTRE * LANES :], w[CENTROID * LANES :], rows)
         if far:
             fetch(next_q, 4 * LANES, 8 * LANES)
-        target = start + np.int64(np.uint64(block * LANES * 16) & mask)
+        target = start + block % kept * LANES * 16
         spread_block(rows, work[target : target + LANES * 16])
 
 
 @inline
-def advance_particles(ints, floats, work, x, y, p, rate, first, last, transforms, mask):
+def advance_particles(ints, floats, work, x, y, p, rate, first, last, transforms):
     own = 4 * np.int64(ints[FIRST])
     goals(
         work[transforms:],
-        mask,
+        EVERYWHERE,
         ints[np.int64(ints[ORIGINS]) :],
         ints[np.int64(ints[RING_STARTS]) :],
         ints[np.int64(ints[RING_MEMBERS]) :],
+        U(4), U(0), U(0),
+        floats[np.int64(ints[REST]) :],
+        floats[np.int64(ints[SHARES]) :],
+        floats[np.int64(ints[STIFFNESS]) :],
+        x[own:], y[own:], p[own:], first, min(last, np.int64(ints[COUNT])), rate,
+    )  # fmt: skip
+
+
+@inline
+def advance_near(ints, near, floats, work, x, y, p, rate, first, last, transforms, base, size):
+    """The same from the numbers in `near`, that of the first particle itself being at `base` in the transforms. Fewer
+    particles than the transforms that are kept."""
+    own = 4 * np.int64(ints[FIRST])
+    goals(
+        work[transforms:],
+        size,
+        ints[np.int64(ints[ORIGINS]) :],
+        ints[np.int64(ints[RING_STARTS]) :],
+        near,
+        U(16), U(16), base - U(16 * MIDDLE),
         floats[np.int64(ints[REST]) :],
         floats[np.int64(ints[SHARES]) :],
         floats[np.int64(ints[STIFFNESS]) :],

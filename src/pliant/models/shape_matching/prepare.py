@@ -34,6 +34,7 @@ class Cohort:
     """Actors with the same number of examples and the same modes; see layout.py for the arrays."""
 
     ints: NDArray[np.uint32]
+    near: NDArray[np.uint16]
     floats: NDArray[Any]
     work: NDArray[Any]
     memory_size: int
@@ -92,8 +93,8 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     count, k = int(firsts[-1]), len(free_poses(roles[0].body, settings))
     blocks = -(-count // LANES)
     reach = max(b.reach for b in bodies)
-    ring_blocks = 1 << (2 * reach // LANES + 3).bit_length()
-    far = count > FAR and 4 * ring_blocks < blocks
+    ring_blocks = 2 * reach // LANES + 4
+    far = count > FAR and 4 * ring_blocks < blocks and reach < at.MIDDLE
 
     groups, names, lists = [], [], []
     strengths: list[float] = []
@@ -167,7 +168,12 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     ints = _Sections(at.HEADER)
     starts = [b.starts[:-1] + ring for b, ring in zip(bodies, rings, strict=False)]
     ints.add(at.RING_STARTS, np.concatenate([*starts, rings[-1:]]))
-    ints.add(at.RING_MEMBERS, 4 * np.concatenate([b.members + f for b, f in zip(bodies, firsts, strict=False)]))
+    members = np.concatenate([b.members + f for b, f in zip(bodies, firsts, strict=False)])
+    ints.add(at.RING_MEMBERS, np.empty(0) if far else 4 * members)
+    near = aligned_zeros(len(members) + LANES if far else 0, np.uint16)
+    if far:
+        own = np.repeat(np.arange(count), np.diff(np.concatenate([*starts, rings[-1:]])))
+        near[: len(members)] = members - own + at.MIDDLE
     cores = firsts[:-1] + [np.square(b.rest).sum(axis=1).argmin() for b in bodies]
     ints.add(at.ORIGINS, 4 * np.repeat(cores, sizes))
     lengths = [len(chosen) for chosen in lists] + [0]
@@ -193,8 +199,8 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
         for name, place in sections.places.items():
             flat[name] = place
     return Cohort(
-        flat, floats.flat(dtype), aligned_zeros(work.size, dtype), memory.size, blocks, count, k, by_region, far, roles,
-        [slice(a, b) for a, b in pairwise(firsts)], groups, names,
+        flat, near, floats.flat(dtype), aligned_zeros(work.size, dtype), memory.size, blocks, count, k, by_region, far,
+        roles, [slice(a, b) for a, b in pairwise(firsts)], groups, names,
     )  # fmt: skip
 
 

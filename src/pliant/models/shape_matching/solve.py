@@ -29,13 +29,13 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
         if state.resting and not cohort.far:
             asleep = state.naps[np.searchsorted(state.origins, [role.first for role in cohort.roles])] < 0
             if asleep.any():
-                arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, close, rate)
+                arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
                 _solve_awake(cohort, arrays, asleep)
                 continue
         if crew.threads == 1 or cohort.count < WORTH_SHARING:
-            run(cohort.ints, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
+            run(cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
             continue
-        arrays = (cohort.ints, cohort.floats, memory, cohort.work, x, y, p, close, rate)
+        arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
         # A_pq, A = A_pq A_qq^-1, A = R S, L^T (S - S^0)                      [Koyama+12] (1) (7)
         crew.share_out(partial(run, *arrays, DESCRIBE), cohort.blocks)
         # w = argmin |L w - (S - S^0)|^2, convex;  w_k <- beta w_k            [Koyama+12] (6), section 4.2
@@ -45,7 +45,8 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
             run(*arrays, WEIGH, 0, 0, 0)
         if cohort.far:  # the two passes below in one
             crew.share_out(partial(run, *arrays, FLOW), cohort.blocks)
-            crew.share_out(partial(run, *arrays, EDGES), cohort.blocks)
+            for first, last in crew.cuts(cohort.blocks):  # few particles: waking the others would take longer
+                run(*arrays, EDGES, first, last, 0)
             continue
         # S~ = sum w_k S^k,  R = polar(A_pq S~),  R S~                        [Koyama+12] (3)
         crew.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)

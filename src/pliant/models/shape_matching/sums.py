@@ -14,6 +14,7 @@ from pliant.models.shape_matching.layout import (
     INVERSE,
     LANES,
     MASS,
+    MIDDLE,
     PROJECTIONS,
     REGION_WORK,
     STRETCHES,
@@ -79,7 +80,7 @@ def gather(x, origins, starts, members, rows, block, count, work):
 
 @part
 def gather_from_rest(
-    x, origins, starts, members, rest, masses, constants, block, count, reach, work, examples,
+    x, origins, starts, near, rest, masses, constants, block, count, reach, work, examples,
     next_constants, next_rotations, next_work,
 ):  # fmt: skip
     """The same from the rest positions themselves, for bodies that no cache holds: 16 bytes a particle, which its
@@ -101,8 +102,9 @@ def gather_from_rest(
         r2 = rest[own + U2]
         r3 = rest[own + U3] - one
         a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = a8 = a9 = a10 = a11 = zero
+        base = own - U(4 * MIDDLE)
         for j in range(U(starts[r]), U(starts[r + U1])):
-            i = U(members[j])
+            i = base + U4 * U(near[j])
             m = masses[i >> U2]
             dx = x[i] - cx
             dy = x[i + U1] - cy
@@ -125,7 +127,7 @@ def gather_from_rest(
             a11 += dz * q3
         lane = r - first
         line = 16 * np.int64(lane)
-        prefetch(members, np.int64(starts[min(r + U(LANES), U(count))]))
+        prefetch(near, np.int64(starts[min(r + U(LANES), U(count))]))
         prefetch(next_work, line)
         if lane < 4 * (INVERSE + 6):
             prefetch(next_constants, line)
@@ -223,16 +225,20 @@ def sum_groups(ints, work):
 
 
 @inline
-def goals(transforms, mask, origins, starts, members, rest, shares, stiffness, x, y, p, first, last, rate):
+def goals(
+    transforms, size, origins, starts, members, each, own, base, rest, shares, stiffness, x, y, p, first, last, rate
+):  # fmt: skip
     """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; (4)(5) p = y + alpha (g - x).
-    The transforms begin anew after `mask` + 1 numbers."""
+    The transforms of a member stand at  each * member + base , base growing by `own` from particle to particle; they
+    begin anew after `size` numbers."""
     zero = x.dtype.type(0)
     one = x.dtype.type(1)
     faster = x.dtype.type(rate)
     for i in range(U(first), U(last)):
         a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = a8 = a9 = a10 = a11 = a12 = a13 = a14 = a15 = zero
         for j in range(U(starts[i]), U(starts[i + U1])):
-            m = (U4 * U(members[j])) & mask
+            m = each * U(members[j]) + base
+            m = m - size if m >= size else m
             a0 += transforms[m]
             a1 += transforms[m + U1]
             a2 += transforms[m + U2]
@@ -249,6 +255,7 @@ def goals(transforms, mask, origins, starts, members, rest, shares, stiffness, x
             a13 += transforms[m + U13]
             a14 += transforms[m + U14]
             a15 += transforms[m + U15]
+        base += own
         f = U4 * i
         q0 = rest[f]
         q1 = rest[f + U1]

@@ -31,7 +31,7 @@ def poured(count: int) -> World:
 
 def test_poured_into_a_box_all_come_to_rest() -> None:
     world = poured(45)
-    for _ in range(15):
+    for _ in range(30):
         run(world, 1.0, substeps=2)
         if all(actor.asleep for actor in world.actors):
             break

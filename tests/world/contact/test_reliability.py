@@ -71,7 +71,8 @@ def test_an_obstacle_at_a_hundred_metres_a_second_through_a_pile() -> None:
         world.add(pebble(), settings, name=f"{number}", position=place)
     for _ in range(20):
         world.step(1 / 60)
-        assert fastest(world) < 2.0 * speed_of_it + 1.0  # nothing leaves a wall faster than twice its speed
+        assert all(speed(actor) < 2.0 * speed_of_it + 1.0 for actor in world.actors)  # as what leaves a wall, at most
+        assert fastest(world) < 5.0 * speed_of_it  # a particle that was taken along for metres springs back
 
 
 BALLS = {**MODELS, "soft": pliant.ShapeMatching(stiffness=0.5), "tough": pliant.ShapeMatching(stiffness=30.0)}

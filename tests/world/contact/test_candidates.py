@@ -1,0 +1,88 @@
+"""Lists of who is near whom save time and change nothing."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant
+from meetings import block, pebble
+from pliant.world import World
+from pliant.world.contact import cell_kernels as cells
+from pliant.world.contact import layout as at
+
+KINDS = {
+    "shape matching": pliant.ShapeMatching(stiffness=2.0, damping=3),
+    "oriented particles": pliant.OrientedParticles(particles=12, iterations=2, damping=3),
+}
+
+
+def heap(settings: pliant.ShapeMatching | pliant.OrientedParticles) -> World:
+    """Some come to rest, some are thrown at them; a rope falls on itself."""
+    world = World(colliders=[pliant.Plane()])
+    random = np.random.default_rng(4)
+    for number in range(10):
+        body = block() if number % 2 else pebble()
+        place = (0.3 * (number % 3), 0.3 + 0.3 * (number // 3), 0.2 * (number % 2))
+        speed = (3.0, 0, 0) if number > 7 else (0, 0, 0)
+        world.add(
+            body, settings, name=f"{number}", position=place, rotation=random.normal(size=4), velocity=speed
+        )  # fmt: skip
+    world.add(pliant.shapes.rope(length=1.5), settings, name="rope", position=(0, 1.5, 0), self_contact=True)
+    return world
+
+
+@pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
+def test_lists_change_nothing(settings: pliant.ShapeMatching | pliant.OrientedParticles) -> None:
+    one, other = heap(settings), heap(settings)
+    for world in (one, other):
+        world.step(1 / 240)
+    arena, forgetful = one._cast.arena, other._cast.arena
+    assert arena is not None and forgetful is not None
+    find, reused = forgetful._meet, 0
+
+    def find_anew(*arguments: Any) -> Any:
+        forgetful.listed = 0
+        return find(*arguments)
+
+    forgetful._meet = find_anew  # type: ignore[method-assign]
+    touched = 0
+    for _ in range(240):
+        before = arena.heads.reshape(-1, at.HEAD)[: arena.listed].copy()
+        one.step(1 / 240)
+        other.step(1 / 240)
+        after = arena.heads.reshape(-1, at.HEAD)[: arena.listed]
+        made = {tuple(row[:9]) for row in before if row[at.COUNT] >= 0}
+        reused += sum(tuple(row[:9]) in made for row in after if row[at.COUNT] > 0)
+        touched += arena.count
+        for name in ("0", "5", "9", "rope"):
+            assert np.array_equal(one[name].positions, other[name].positions)
+    assert touched > 1000 and reused > 100
+
+
+def test_pairs_are_listed_in_order() -> None:
+    """Whether all pairs are looked at, groups of them, or cells of a grid: the same list."""
+    random = np.random.default_rng(2)
+    count = 300
+    cases = np.concatenate([random.uniform(-1, 1, (2 * count, 3)), random.uniform(0.05, 0.2, (2 * count, 3))], axis=1)
+    spans = np.array([0, count, 2 * count], np.uint32)
+    low, high = cases[:, :3] - cases[:, 3:], cases[:, :3] + cases[:, 3:]
+    boxes = np.zeros((2, at.BOX))
+    for actor in range(2):
+        part = slice(actor * count, (actor + 1) * count)
+        boxes[actor, :3], boxes[actor, 3:6] = low[part].min(axis=0), high[part].max(axis=0)
+    near, table = np.zeros(3 * (count + 1), np.uint32), np.zeros(2 * count + 2, np.int64)
+    grid = np.zeros(cells.GRID + at.CASE * (count // cells.GROUP + 2))
+    pairs = np.zeros(2 + 2 * count * count, np.uint32)
+    for margin in (0.0, 0.05):
+        found = cells.find_pairs(cases.reshape(-1), spans, boxes.reshape(-1), 0, 1, margin, near, table, grid, pairs)
+        gap = np.abs(cases[:count, None, :3] - cases[None, count:, :3])
+        meet = (gap <= (cases[:count, None, 3:] + margin) + cases[None, count:, 3:]).all(axis=2)
+        expected = np.argwhere(meet) + np.array([0, count])
+        assert np.array_equal(pairs[:found].reshape(-1, 2), expected)
+    few = np.array([0, 40, 80], np.uint32)  # few enough for groups
+    boxes[:, :3], boxes[:, 3:6] = low[:80].min(axis=0), high[:80].max(axis=0)
+    found = cells.find_pairs(cases.reshape(-1), few, boxes.reshape(-1), 0, 1, 0.0, near, table, grid, pairs)
+    gap = np.abs(cases[:40, None, :3] - cases[None, 40:80, :3])
+    expected = np.argwhere((gap <= cases[:40, None, 3:] + cases[None, 40:80, 3:]).all(axis=2)) + np.array([0, 40])
+    assert np.array_equal(pairs[:found].reshape(-1, 2), expected)

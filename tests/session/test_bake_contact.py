@@ -56,9 +56,9 @@ def test_a_bake_goes_on_with_the_same_bytes(tmp_path: Path) -> None:
     names = ["out.npz", "out.glb"]
     whole, torn = ([tmp_path / folder / name for name in names] for folder in ("whole", "torn"))
     bake(show, whole, frames=FRAMES, checkpoint_every=0.0)
-    for frame in (34, 45):
+    for frame in (35, 45):
         with pytest.raises(RuntimeError, match="killed"):
-            bake(show, torn, frames=FRAMES, checkpoint_every=0.0, resume=frame > 34, watch=Killed(frame))
+            bake(show, torn, frames=FRAMES, checkpoint_every=0.0, resume=frame > 35, watch=Killed(frame))
     assert bake(show, torn, frames=FRAMES, checkpoint_every=0.0, resume=True).begun >= 40
     for one, other in zip(whole, torn, strict=True):
         assert one.read_bytes() == other.read_bytes()
@@ -71,7 +71,7 @@ def test_what_happens() -> None:
         played.step()
         slept.append(played.world["cushion"].asleep)
     world = played.world
-    assert slept[33] and not slept[-1]  # until the crate came
+    assert any(slept[30:]) and not slept[-1]  # after the cup has stopped, until the crate came
     assert 0.35 < world["crate"].centre[1] < 0.8
     ball = world["ball"].centre - world.colliders[1].placed(world.time)[1]
     assert np.hypot(ball[0], ball[2]) < 0.4 and 0.2 < ball[1] < 0.8  # in the cup that took it along

@@ -75,7 +75,8 @@ def test_an_obstacle_at_a_hundred_metres_a_second_through_a_pile() -> None:
         assert fastest(world) < 5.0 * speed_of_it  # a particle that was taken along for metres springs back
 
 
-BALLS = {**MODELS, "soft": pliant.ShapeMatching(stiffness=0.5), "tough": pliant.ShapeMatching(stiffness=30.0)}
+# Softer stuff is splashed at such a speed.
+BALLS = {**MODELS, "shape matching": pliant.ShapeMatching(stiffness=30.0)}
 
 
 @pytest.mark.parametrize("settings", BALLS.values(), ids=BALLS)

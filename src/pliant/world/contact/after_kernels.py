@@ -31,7 +31,6 @@ from pliant.world.contact.layout import (
     ONE,
     OTHER,
     PUSH,
-    THICK,
 )  # fmt: skip
 from pliant.world.contact.rebound_kernels import rebound, remember
 from pliant.world.contact.shove_kernels import ease_of, point_of, shove, turned, velocity_at
@@ -44,10 +43,6 @@ CALMING = 3.0
 # ellipsoids take over from each other, and would keep a heap shivering for ever.
 REST = 80.0  # 1/s: how fast
 STILL = 0.2  # m/s: from which speed on it begins
-# Two bodies that are so soft that an impact would drive one through the other are slowed down, as if their stuff were
-# thick as honey when it is squeezed so fast: over the thickness of their spheres.
-FAST = 2.0  # m/s
-THROUGH = 3.0
 
 
 @part
@@ -155,9 +150,7 @@ def soothe(row, places, owners, manners, meetings, motion, h):
     if give == 0.0:
         return
     k, m = MANNERS * one, MANNERS * two
-    towards = -speed * (v0 * n0 + v1 * n1 + v2 * n2)
     rate = CALMING * (manners[k + CALM] + manners[m + CALM]) + REST * max(0.0, 1.0 - speed / STILL)
-    rate += THROUGH * max(0.0, towards - FAST) / (manners[k + THICK] + manners[m + THICK])
     share = 1.0 - math.exp(-h * rate)
     share /= min(meetings[MEETING * one + 3], meetings[MEETING * two + 3])
     j = share * speed / give

@@ -55,14 +55,6 @@ def glance(x, glances, s, row, traits, hulls, riders, arm):
 
 
 @part
-def glance_reach(one, d0, d1, d2):
-    """r(d) of an ellipsoid, for d of any length."""
-    square = one[SHAPE] * d0 * d0 + one[SHAPE + 1] * d1 * d1 + one[SHAPE + 2] * d2 * d2
-    square += 2.0 * (one[SHAPE + 3] * d0 * d1 + one[SHAPE + 4] * d0 * d2 + one[SHAPE + 5] * d1 * d2)
-    return math.sqrt(max(square, 0.0))
-
-
-@part
 def hull_square(glances, i, d0, d1, d2):
     """d^T H d of the ellipsoid at a place of the glances."""
     h = i + U(SHAPE)
@@ -91,7 +83,7 @@ def sieve(glances, pairs, begin, count, kept):
         square = d0 * d0 + d1 * d1 + d2 * d2
         passing = (d0 * b0 + d1 * b1 + d2 * b2 < half * (b0 * b0 + b1 * b1 + b2 * b2)) | (square < tiny)
         ra, rb = glances[i + U(BROAD)], glances[j + U(BROAD)]
-        if (ra < zero) & (rb < zero):
+        if (ra < zero) & (rb < zero):  # along the line of their centres:  |d| - r_1(d / |d|) - r_2(d / |d|) , times |d|
             one, two = hull_square(glances, i, d0, d1, d2), hull_square(glances, j, d0, d1, d2)
             far = square > beyond * (math.sqrt(max(one, zero)) + math.sqrt(max(two, zero)))
         else:
@@ -112,21 +104,17 @@ def sieve(glances, pairs, begin, count, kept):
 
 @part
 def apart(glances, a, b):
-    """Whether two do not touch, as far as a glance tells; `meeting` has the last word."""
+    """Whether two that came through the sieve do not touch, as far as a second glance tells: on flat pieces of skin.
+    `meeting` has the last word."""
     one, two = glances[GLANCE * a : GLANCE * (a + 1)], glances[GLANCE * b : GLANCE * (b + 1)]
-    if one[MOVES] + two[MOVES] == 0.0:
-        return True
+    ra, rb, arm, arms = one[BROAD], two[BROAD], one[REACHES], two[REACHES]
+    if ra < 0.0 or rb < 0.0 or arm == 0.0 or arms == 0.0:
+        return False
     d0, d1, d2 = one[HERE] - two[HERE], one[HERE + 1] - two[HERE + 1], one[HERE + 2] - two[HERE + 2]
     b0, b1, b2 = one[THERE] - two[THERE], one[THERE + 1] - two[THERE + 1], one[THERE + 2] - two[THERE + 2]
     square = d0 * d0 + d1 * d1 + d2 * d2
-    ra, rb = one[BROAD], two[BROAD]
     if d0 * b0 + d1 * b1 + d2 * b2 < 0.5 * (b0 * b0 + b1 * b1 + b2 * b2) or square < 1e-18:
-        return False
-    if ra < 0.0 and rb < 0.0:  # along the line of their centres:  |d| - r_1(d / |d|) - r_2(d / |d|) , times |d|
-        return square > GLANCING * (glance_reach(one, d0, d1, d2) + glance_reach(two, d0, d1, d2))
-    arm, arms = one[REACHES], two[REACHES]
-    if ra < 0.0 or rb < 0.0 or arm == 0.0 or arms == 0.0:
-        return False
+        return False  # they pass each other
     ca, cb = one[FLAT], two[FLAT]
     reach = GLANCING * (ra + rb)
     if ca >= 0.0 and cb >= 0.0 and square <= reach * reach:

@@ -61,12 +61,18 @@ TIDY = f"""() => {{
 def open_exhibit(page: Page, address: str, name: str, *, anew: bool = False) -> None:
     """Go to an exhibit. A page that a test has left there will do, unless it has to be loaded `anew`."""
     if page.url == f"{address}/exhibit/{name}" and not anew:
+        drawn(page)  # a click on a card may have led here only now
         page.mouse.move(0, 0)
         page.evaluate(TIDY)
         return
     page.goto(f"{address}/exhibit/{name}")
+    drawn(page)
+
+
+def drawn(page: Page) -> None:
+    """Wait for the first frame. The server may have begun only now."""
     page.locator(".viewport").wait_for(state="attached")
-    page.wait_for_function(f"{VIEW}?.shown", timeout=3 * PATIENCE)  # the server may have begun only now
+    page.wait_for_function(f"{VIEW}?.shown", timeout=3 * PATIENCE)
 
 
 def photograph(page: Page) -> np.ndarray:

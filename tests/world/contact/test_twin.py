@@ -6,6 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
+from pliant.world.contact import lane_kernels as kernels
 from pliant.world.contact import layout as at
 from pliant.world.contact.cover import cover_of
 from pliant.world.contact.pair_kernels import meeting
@@ -31,23 +32,63 @@ def directions(count: int) -> np.ndarray:
     return np.stack([np.sqrt(1 - z * z) * np.cos(turn), np.sqrt(1 - z * z) * np.sin(turn), z], axis=1)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_ellipsoids_part_along_the_direction_in_which_they_are_farthest_apart(seed: int) -> None:
-    hulls, matrices, away = ellipsoids(seed)
+def glances_of(hulls: np.ndarray, away: np.ndarray) -> np.ndarray:
+    """Two ellipsoids as the lanes are given them."""
+    rows = np.zeros((2, at.GLANCE), np.float32)
+    rows[:, at.BROAD] = -1.0
+    rows[0, at.HERE : at.HERE + 3] = rows[0, at.THERE : at.THERE + 3] = away
+    rows[:, at.SHAPE : at.SHAPE + 6] = hulls
+    return rows.ravel()
+
+
+def parted(lanes: np.ndarray, lane: int) -> np.ndarray:
+    """What the lanes have found of one pair: the normal (3), and both reaches."""
+    rows = lanes.reshape(-1, kernels.LANES)[:, lane].astype(np.float64)
+    way, reach = kernels.WAY // kernels.LANES, kernels.REACH // kernels.LANES
+    return np.append(rows[way : way + 3], rows[kernels.SIZE // kernels.LANES] * rows[reach : reach + 2])
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
+def test_ellipsoids_part_along_the_direction_in_which_they_are_farthest_apart(scale: float) -> None:
     n = directions(40_000)
-    gaps = n @ away - sum(np.sqrt(np.einsum("ni,ij,nj->n", n, m, n)) for m in matrices)
-    traits = np.array([[-1.0, 0.0, 0.0, 1.0]] * 2).ravel()
-    places = np.zeros((2, at.PLACE))
-    places[0, at.END : at.END + 3] = places[0, at.BEGIN : at.BEGIN + 3] = away
-    riders = np.array([0, 0, 1, 1], np.uint32)
-    n0, n1, n2, one, other = meeting(places.ravel(), traits, hulls.ravel(), riders, 0, 1)
-    normal = np.array([n0, n1, n2])
-    assert np.linalg.norm(normal) == pytest.approx(1.0)
-    reaches = [np.sqrt(normal @ m @ normal) for m in matrices]
-    np.testing.assert_allclose([one, other], reaches, rtol=1e-9)
-    found, best = normal @ away - one - other, gaps.max()
-    assert found <= best + 1e-3  # nothing is farther apart than that
-    assert found > best - 0.03 - 0.1 * max(0.0, -best)  # of ellipsoids of half a metre to two
+    lanes = np.zeros(kernels.ROOM, np.float32)
+    cases = [ellipsoids(seed) for seed in range(kernels.LANES)]
+    for lane, (hulls, _, away) in enumerate(cases):
+        kernels.take_lane(glances_of(scale**2 * hulls, scale * away), 0, 1, lanes, lane)
+    kernels.part_lanes(lanes)
+    for lane, (_, matrices, away) in enumerate(cases):
+        gaps = n @ away - sum(np.sqrt(np.einsum("ni,ij,nj->n", n, m, n)) for m in matrices)
+        normal, reaches = np.split(parted(lanes, lane), [3])
+        assert np.linalg.norm(normal) == pytest.approx(1.0, abs=1e-6)
+        np.testing.assert_allclose(reaches / scale, [np.sqrt(normal @ m @ normal) for m in matrices], rtol=1e-5)
+        found, best = normal @ away - reaches.sum() / scale, gaps.max()
+        assert found <= best + 1e-3  # nothing is farther apart than that
+        assert found > best - 0.03 - 0.1 * max(0.0, -best)  # of ellipsoids of half a metre to two
+
+
+def test_a_pair_is_parted_alike_in_any_company() -> None:
+    """Bit for bit, whatever stands in the other lanes."""
+    alone, together = np.full(kernels.ROOM, np.nan, np.float32), np.zeros(kernels.ROOM, np.float32)
+    for lane in range(kernels.LANES):
+        hulls, _, away = ellipsoids(30 + lane)
+        kernels.take_lane(glances_of(hulls, away), 0, 1, together, lane)
+    hulls, _, away = ellipsoids(34)
+    kernels.take_lane(glances_of(hulls, away), 0, 1, alone, 1)
+    kernels.part_lanes(alone)
+    kernels.part_lanes(together)
+    np.testing.assert_array_equal(parted(alone, 1), parted(together, 4))
+
+
+def test_ellipsoids_on_one_spot_or_without_size_part_somehow() -> None:
+    lanes = np.zeros(kernels.ROOM, np.float32)
+    hulls, _, _ = ellipsoids(1)
+    kernels.take_lane(glances_of(hulls, np.zeros(3)), 0, 1, lanes, 0)
+    kernels.take_lane(glances_of(0 * hulls, np.zeros(3)), 0, 1, lanes, 1)
+    kernels.take_lane(glances_of(0 * hulls, np.ones(3)), 0, 1, lanes, 2)
+    kernels.part_lanes(lanes)
+    for lane in range(3):
+        assert np.linalg.norm(parted(lanes, lane)[:3]) == pytest.approx(1.0, abs=1e-6)
+    np.testing.assert_array_equal(parted(lanes, 2)[3:], 0.0)
 
 
 def test_spheres_part_along_the_line_of_their_centres() -> None:

@@ -33,6 +33,9 @@ class Player:
     grams: NDArray[np.float64]  # (groups, K, K)
 
 
+NONE = np.zeros(0, np.uint32)
+
+
 @dataclass(eq=False)
 class Pack:
     """All actors of oriented particles in a world. `ints` and `floats` begin with what stays; factors follow, made
@@ -57,6 +60,8 @@ class Pack:
     singles: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # bodies that go one by one
     blocks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
     bench: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
+    places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of the players in the world
+    awake: tuple[bytes | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and blocks
     cuts: tuple[Any, list[tuple[int, int]]] = (None, [])  # for several threads, and what they were made for
 
 

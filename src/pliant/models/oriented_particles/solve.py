@@ -64,7 +64,7 @@ def portions(
     effort = np.array([len(player.graph.rest) * player.role.settings.iterations for player in pack.players])[firsts]
     effort[:many] *= BLOCK_EFFORT
     ends = np.concatenate([[0], np.cumsum(effort)])
-    cuts = [int(np.searchsorted(ends, ends[-1] * piece / count)) for piece in range(count)] + [len(firsts)]
+    cuts = [int(np.argmin(np.abs(ends - ends[-1] * piece / count))) for piece in range(count)] + [len(firsts)]
     pack.cuts = key, [(max(0, cut - many), min(cut, many)) for cut in cuts]
     return pack.cuts[1]
 
@@ -73,9 +73,15 @@ def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32
     """Singles and blocks without the bodies that sleep; a block of lanes sleeps if all its bodies do."""
     if not state.resting:
         return pack.singles, pack.blocks
-    up = state.naps[np.searchsorted(state.origins, [player.role.first for player in pack.players])] >= 0
-    rows = pack.blocks.reshape(-1, BLOCK)
-    return pack.singles[up[pack.singles]], rows[up[rows[:, 2 : 2 + W]].any(axis=1)].reshape(-1)
+    if len(pack.places) == 0:
+        pack.places = np.searchsorted(state.origins, [player.role.first for player in pack.players])
+    up = state.naps[pack.places] >= 0
+    key = up.tobytes()
+    if pack.awake[0] != key:
+        rows = pack.blocks.reshape(-1, BLOCK)
+        blocks = rows[up[rows[:, 2 : 2 + W]].any(axis=1)].reshape(-1)
+        pack.awake = key, pack.singles[up[pack.singles]], blocks
+    return pack.awake[1:]
 
 
 def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> tuple[Any, ...]:
@@ -145,6 +151,7 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     pack.ints, pack.floats = np.concatenate(ints), np.concatenate(floats)
     pack.ints[: heads.size] = heads.reshape(-1)
     _take_lanes(pack, alike, singles)
+    pack.awake = None, pack.singles, pack.blocks
     pack.made_for = (h, inputs.version, pack.edits)
 
 

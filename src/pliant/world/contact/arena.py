@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.geometry.measures import diagonal
+from pliant.maths.aligned import aligned_zeros
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.after_kernels import answer_bodies
@@ -61,16 +62,16 @@ class Arena:
         self.rests = rests.reshape(-1)
         self.owners = np.repeat(np.arange(len(actors)), sizes).astype(np.uint32)
         self.spans = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
-        self.manners = np.zeros(at.MANNERS * len(actors))
+        self.manners = aligned_zeros(at.MANNERS * len(actors), np.float64)
         self.manners.reshape(-1, at.MANNERS)[:, at.PAD] = [cover.pad for cover in covers]
         self.manners.reshape(-1, at.MANNERS)[:, at.THICK] = [cover.thick for cover in covers]
         self.awake = np.ones(len(actors), np.uint32)
         self.chunks = state.chunks  # of those that are awake
         self.version = -1  # of the inputs that are known
-        self.boxes = np.zeros(at.BOX * len(actors))
-        self.places = np.zeros(at.PLACE * count)
-        self.cases = np.zeros(at.CASE * count)
-        self.glances = np.zeros(at.GLANCE * count, np.float32)
+        self.boxes = aligned_zeros(at.BOX * len(actors), np.float64)
+        self.places = aligned_zeros(at.PLACE * count, np.float64)
+        self.cases = aligned_zeros(at.CASE * count, np.float64)
+        self.glances = aligned_zeros(at.GLANCE * count, np.float32)
         self.marks = np.zeros(count, np.uint32)
         self.actor_table = np.zeros(_power(4 * len(actors)) + 1, np.int64)
         self.actor_entries = np.zeros(CELLS * len(actors), np.int64)
@@ -86,13 +87,13 @@ class Arena:
         self.grid = np.zeros(PIECES * (GRID + at.CASE * (largest // GROUP + 2)))
         self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
         self.seen = np.zeros(len(self.pairs), np.uint32)
-        self.contacts = np.zeros(at.CONTACT * (64 + CROWDED * count))
-        self.lines = np.zeros(LINE * len(self.contacts) // at.CONTACT)
+        self.contacts = aligned_zeros(at.CONTACT * (64 + CROWDED * count), np.float64)
+        self.lines = aligned_zeros(LINE * len(self.contacts) // at.CONTACT, np.float64)
         self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
         self.meetings = np.zeros(at.MEETING * len(actors))
         room = at.KEPT * (at.SLOTS * count + len(state))
         if len(state.pushes) != room:
-            state.pushes = np.zeros(room, dtype)
+            state.pushes = aligned_zeros(room, dtype)
         self.count = 0
         self.h = 0.0
         self.warned = False

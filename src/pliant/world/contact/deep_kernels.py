@@ -2,8 +2,10 @@
 
 import math
 
+import numpy as np
+
 from pliant.jit import part
-from pliant.world.contact.layout import APART, BEFORE, CONTACT, DEPTH, NORMAL, OTHERS_REACH, REACH
+from pliant.world.contact.layout import APART, BEFORE, CONTACT, DEPTH, NORMAL, ONE, OTHER, OTHERS_REACH, REACH
 from pliant.world.layout import FAR, INERTIA, MASS, WAY
 
 DEEP = 0.25  # of the reach: who is so deep inside another comes out first, and rubs later
@@ -15,6 +17,32 @@ LEAVING = 0.5  # m/s: how fast one that moves as a whole may be made to go
 def is_deep(row):
     """Whether the two of a contact were deep inside one another when the sub-step began."""
     return row[BEFORE] < -DEEP * (row[REACH] + row[OTHERS_REACH])
+
+
+@part
+def untangle_all(owners, contacts, first, last):
+    """For each two bodies that have a deep contact among those from first to last."""
+    done = first
+    for c in range(first, last):
+        if c < done or not is_deep(contacts[CONTACT * c : CONTACT * (c + 1)]):
+            continue
+        begin, end = c, c + 1
+        while begin > done and same_couple(owners, contacts, begin - 1, c):
+            begin -= 1
+        while end < last and same_couple(owners, contacts, end, c):
+            end += 1
+        done = end
+        if owners[np.int64(contacts[CONTACT * c + ONE])] != owners[np.int64(contacts[CONTACT * c + OTHER])]:
+            untangle(contacts, begin, end)
+
+
+@part
+def same_couple(owners, contacts, c, d):
+    """Whether two contacts are between the same two bodies."""
+    i, j = CONTACT * c, CONTACT * d
+    if owners[np.int64(contacts[i + ONE])] != owners[np.int64(contacts[j + ONE])]:
+        return False
+    return owners[np.int64(contacts[i + OTHER])] == owners[np.int64(contacts[j + OTHER])]
 
 
 @part

@@ -8,8 +8,10 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact.candidate_kernels import boxes_meet, head_list, margin_of, place_of, still_good
 from pliant.world.contact.cell_kernels import find_pairs
-from pliant.world.contact.deep_kernels import DEEP, is_deep, untangle
+from pliant.world.contact.deep_kernels import DEEP, untangle_all
 from pliant.world.contact.glance_kernels import apart, sieve
+from pliant.world.contact.lane_kernels import LANES, MEET, ROOM, SIZE, WAY, part_lanes, take_lane
+from pliant.world.contact.lane_kernels import REACH as REACHED
 from pliant.world.contact.layout import (
     APART,
     ARM,
@@ -17,6 +19,7 @@ from pliant.world.contact.layout import (
     BEGIN,
     BOUNCE,
     BOUND,
+    BROAD,
     CONTACT,
     COUNT,
     DEPTH,
@@ -24,6 +27,7 @@ from pliant.world.contact.layout import (
     END,
     FRICTION,
     GIVE,
+    GLANCE,
     HEAD,
     HOLDS,
     MANNERS,
@@ -76,9 +80,12 @@ def find_contacts(
     room, full, first, last,
 ):  # fmt: skip
     """Rows of `contacts`, from `row` to `end`, for all pairs of the couples from first to last that touch or nearly do.
-    Lists are taken over from the last sub-step where they are still good; the new ones stand between `room` and `full`.
-    Returns how many contacts there are, and how many were left out."""
-    found, lost = row, 0
+    Lists are taken over from the last sub-step where they are still good; the new ones stand between `room` and `full`,
+    one behind the other, so that they can be looked through in one go. Returns how many contacts there are, and how
+    many were left out."""
+    found, lost, unseen = row, 0, room
+    lanes = np.zeros(ROOM, np.float32)
+    in_lanes = np.zeros(2 * LANES, np.uint32)
     actors = len(spans) - 1
     known = place_of(heads, listed, float(couples[2 + 2 * first] * actors + couples[3 + 2 * first]))
     for c in range(first, last):
@@ -86,49 +93,75 @@ def find_contacts(
         key = float(a * actors + b)
         while known < listed and heads[HEAD * known] < key:
             known += 1
-        begin, kept = room, True
         if known < listed and heads[HEAD * known] == key and still_good(heads, known, journeys, a, b):
             for k in range(HEAD):
                 new_heads[HEAD * c + k] = heads[HEAD * known + k]
-            old, count = np.int64(heads[HEAD * known + START]), np.int64(heads[HEAD * known + COUNT])
-            kept = room + count <= full
-            source = new_lists if kept else lists
-            if kept:
-                for k in range(count):
-                    new_lists[room + k] = lists[old + k]
-            else:
-                begin = old
+            begin, count = np.int64(heads[HEAD * known + START]), np.int64(heads[HEAD * known + COUNT])
+            source, keep = lists, True
         else:
             margin = margin_of(manners, journeys, a, b)
             count, much = list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, pairs)
             lost += much
             head_list(new_heads, c, key, count, margin, journeys, a, b)
-            kept = margin > 0.0 and room + count <= full and not much
-            source = new_lists if kept else pairs
-            if kept:
-                for k in range(count):
-                    new_lists[room + k] = pairs[k]
-            else:
-                begin = 0
+            begin, source, keep = 0, pairs, margin > 0.0 and not much
         new_heads[HEAD * c + START] = room
-        if kept:
+        if keep and room + count <= full:
+            for k in range(count):
+                new_lists[room + k] = source[begin + k]
             room += count
-        else:
-            new_heads[HEAD * c + COUNT] = -1.0
-        fresh, tangled = found, False
-        count = sieve(glances, source, begin, count, seen)
-        for k in range(0, count, 2):
-            s, t = np.int64(seen[k]), np.int64(seen[k + 1])
-            if apart(glances, s, t) or not boxes_meet(cases, s, t):
-                continue
-            if found == end:
-                lost += 1
-            elif touch(riders, traits, owners, manners, hulls, bounces, spins, places, s, t, contacts, found, h):
-                tangled |= is_deep(contacts[CONTACT * found : CONTACT * (found + 1)])
-                found += 1
-        if tangled and a != b:
-            untangle(contacts, fresh, found)
+            continue
+        new_heads[HEAD * c + COUNT] = -1.0
+        for turn in range(2):  # this one comes behind those that were listed before it
+            found, lost = look_through(
+                riders, traits, owners, manners, hulls, bounces, spins, places, cases, glances,
+                new_lists if turn == 0 else source, unseen if turn == 0 else begin,
+                room - unseen if turn == 0 else count, seen, lanes, in_lanes, contacts, h, found, lost, end,
+            )  # fmt: skip
+        unseen = room
+    found, lost = look_through(
+        riders, traits, owners, manners, hulls, bounces, spins, places, cases, glances, new_lists, unseen,
+        room - unseen, seen, lanes, in_lanes, contacts, h, found, lost, end,
+    )  # fmt: skip
+    untangle_all(owners, contacts, row, found)
     return found - row, lost
+
+
+@part
+def look_through(
+    riders, traits, owners, manners, hulls, bounces, spins, places, cases, glances, lists, begin, count, seen, lanes,
+    in_lanes, contacts, h, found, lost, end,
+):  # fmt: skip
+    """Rows for those pairs of a list that touch or nearly do. Ellipsoids are looked at eight at a time."""
+    for chunk in range(begin, begin + count, len(seen)):
+        some = sieve(glances, lists, chunk, min(len(seen), begin + count - chunk), seen)
+        filled = 0
+        for k in range(0, some, 2):
+            s, t = np.int64(seen[k]), np.int64(seen[k + 1])
+            round_ones = glances[GLANCE * s + BROAD] < 0.0 and glances[GLANCE * t + BROAD] < 0.0
+            if round_ones:
+                take_lane(glances, s, t, lanes, filled)
+                in_lanes[2 * filled], in_lanes[2 * filled + 1] = s, t
+                filled += 1
+            if filled == LANES or (filled > 0 and (k + 2 == some or not round_ones)):
+                part_lanes(lanes)
+                for lane in range(filled):
+                    if lanes[MEET + lane] == 0.0:
+                        continue
+                    scale = float(lanes[SIZE + lane])
+                    found, lost = note_down(
+                        riders, traits, owners, manners, bounces, spins, places, in_lanes[2 * lane],
+                        in_lanes[2 * lane + 1], float(lanes[WAY + lane]), float(lanes[WAY + LANES + lane]),
+                        float(lanes[WAY + 2 * LANES + lane]), scale * lanes[REACHED + lane],
+                        scale * lanes[REACHED + LANES + lane], contacts, h, found, lost, end,
+                    )  # fmt: skip
+                filled = 0
+            if not round_ones and not apart(glances, s, t) and boxes_meet(cases, s, t):
+                n0, n1, n2, ra, rb = meeting(places, traits, hulls, riders, s, t)
+                found, lost = note_down(
+                    riders, traits, owners, manners, bounces, spins, places, s, t, n0, n1, n2, ra, rb, contacts,
+                    h, found, lost, end,
+                )  # fmt: skip
+    return found, lost
 
 
 @part
@@ -140,26 +173,31 @@ def together(rests, traits, a, b):
 
 
 @part
-def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, contacts, which, h):
-    """One pair: fills the row of a contact, if there is one."""
-    n0, n1, n2, ra, rb = meeting(places, traits, hulls, riders, a, b)
+def note_down(
+    riders, traits, owners, manners, bounces, spins, places, a, b, n0, n1, n2, ra, rb, contacts, h, found, lost,
+    end,
+):  # fmt: skip
+    """One pair that parts along n, with the reach of each: fills the next row, if the two touch or nearly do. Returns
+    how many contacts there are now, and how many were left out."""
     if ra == 0.0 and rb == 0.0:
-        return False
+        return found, lost
     one, two = places[PLACE * a : PLACE * (a + 1)], places[PLACE * b : PLACE * (b + 1)]
-    end = n0 * (one[END] - two[END]) + n1 * (one[END + 1] - two[END + 1]) + n2 * (one[END + 2] - two[END + 2]) - ra - rb
-    if end > MARGIN * (ra + rb):
-        return False
+    now = n0 * (one[END] - two[END]) + n1 * (one[END + 1] - two[END + 1]) + n2 * (one[END + 2] - two[END + 2]) - ra - rb
+    if now > MARGIN * (ra + rb):
+        return found, lost
+    if found == end:
+        return found, lost + 1
     before = (
         n0 * (one[BEGIN] - two[BEGIN]) + n1 * (one[BEGIN + 1] - two[BEGIN + 1]) + n2 * (one[BEGIN + 2] - two[BEGIN + 2])
         - ra - rb
     )  # fmt: skip
-    row = contacts[CONTACT * which : CONTACT * (which + 1)]
+    row = contacts[CONTACT * found : CONTACT * (found + 1)]
     row[ONE], row[OTHER] = a, b
     row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = n0, n1, n2
     row[APART] = ra + rb + min(0.0, before + min(RECOVER * h * (ra + rb), PART * max(0.0, -before - SLOP * (ra + rb))))
     row[YIELD], row[OTHERS_YIELD] = one[GIVE], two[GIVE]
     row[PUSH] = row[DRAG] = row[DRAG + 1] = row[DRAG + 2] = row[HOLDS] = 0.0
-    row[BEFORE], row[DEPTH] = before, -end
+    row[BEFORE], row[DEPTH] = before, -now
     row[REACH], row[OTHERS_REACH] = ra, rb
     i, j = MANNERS * np.int64(owners[a]), MANNERS * np.int64(owners[b])
     row[RUB] = math.sqrt(manners[i + FRICTION] * manners[j + FRICTION]) if before > -DEEP * (ra + rb) else 0.0
@@ -171,7 +209,7 @@ def touch(riders, traits, owners, manners, hulls, bounces, spins, places, a, b, 
     u0, u1, u2 = spin_of(riders, owners, bounces, spins, b)
     s0, s1, s2 = -h * (ra * w0 + rb * u0), -h * (ra * w1 + rb * u1), -h * (ra * w2 + rb * u2)
     row[TURN], row[TURN + 1], row[TURN + 2] = s1 * n2 - s2 * n1, s2 * n0 - s0 * n2, s0 * n1 - s1 * n0
-    return True
+    return found + 1, lost
 
 
 @part

@@ -37,7 +37,7 @@ LOOKING, FACED, LEAN = 0.83, -0.29, 0.088
 
 
 @part
-def glance(x, glances, s, row, traits, hulls, riders, arm):
+def glance(x, glances, s, row, traits, arm):
     """What is needed for a quick look at a sphere. Places are told from the first particle: far from the origin of the
     world they would not be told apart."""
     look = glances[GLANCE * s : GLANCE * (s + 1)]
@@ -45,13 +45,8 @@ def glance(x, glances, s, row, traits, hulls, riders, arm):
         look[HERE + k], look[THERE + k] = row[END + k] - x[k], row[BEGIN + k] - x[k]
     look[MOVES] = 1.0 if row[GIVE] > 0.0 else 0.0
     look[BROAD], look[BOUNDS] = traits[TRAITS * s + RADIUS], traits[TRAITS * s + BOUND]
-    if look[BROAD] < 0.0:
-        i = 6 * np.int64(riders[2 * s])
-        for k in range(6):
-            look[SHAPE + k] = hulls[i + k]
-    else:
-        look[SHAPE], look[SHAPE + 1], look[SHAPE + 2] = row[OUT], row[OUT + 1], row[OUT + 2]
-        look[REACHES], look[FLAT] = arm, traits[TRAITS * s + COVER]
+    look[SHAPE], look[SHAPE + 1], look[SHAPE + 2] = row[OUT], row[OUT + 1], row[OUT + 2]
+    look[REACHES], look[FLAT] = arm, traits[TRAITS * s + COVER]
 
 
 @part

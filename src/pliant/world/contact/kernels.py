@@ -12,9 +12,9 @@ from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_f
 from pliant.world.contact.ground_kernels import find_ground, hold, let_go
 from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, NAPS, ONE, OTHER, PUSH, THICK
 from pliant.world.contact.memory_kernels import keep_pushes
-from pliant.world.contact.push_kernels import push_apart, weigh_contacts
+from pliant.world.contact.push_kernels import push_apart
 from pliant.world.contact.rebound_kernels import notice
-from pliant.world.contact.sweep_kernels import lengthen, shorten, sweep_contacts, sweep_ground
+from pliant.world.contact.sweep_kernels import lengthen, sweep_contacts, sweep_ground, take_up, take_up_ground
 from pliant.world.layout import COLLIDER, INERTIA, MASS, MOTION, SPEED
 
 PIECES = 8  # threads that may look for contacts at once
@@ -200,8 +200,10 @@ def part_bodies(
             x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, manners, awake, boxes, marks,
             motion, meetings, contacts, count, memory, np.empty(COLLIDER), h,
         )  # fmt: skip
-        weigh_contacts(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, h)
-        light, held, heavy = shorten(riders, shares, manners, places, contacts, count, total, lines, long)
+        light, heavy = take_up(
+            p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, lines, long, h
+        )  # fmt: skip
+        held = take_up_ground(manners, contacts, count, total, lines, light)
         for _sweep in range(SWEEPS):
             for _again in range(GROUND):
                 sweep_ground(p, inverse, lines, light, light + held)

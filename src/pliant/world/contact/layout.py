@@ -12,12 +12,12 @@ PLACE = 16
 END = 0  # centre where the models put it (3)
 GIVE = 3  # inverse mass, sum w^2 / m
 BEGIN = 4  # centre before the sub-step, turned as at its end (3)
+STILL = 7  # 1: pushes do not move its particles, because it sleeps or because its body takes them as a whole
 OUT = 8  # outward normal of the skin (3), zero if it has none
 OFFSET = 11  # m: from what it rides on to the centre (3)
-STILL = 14  # 1: pushes do not move its particles, because it sleeps or because its body takes them as a whole
 
 # ---- a box round all that a contact sphere may touch in a sub-step --------------------------------------------
-CASE = 6  # middle (3), half its width (3)
+CASE = 8  # middle (3), half its width (3)
 MARGIN = 0.03  # of the reach: who is nearer than this may yet be pushed into contact
 
 # ---- a contact sphere at a glance: what tells quickly whether two are apart, close together in memory ----------------

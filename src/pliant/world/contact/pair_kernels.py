@@ -80,42 +80,6 @@ def solved(m, d0, d1, d2):
 
 
 @part
-def hull_reach(hulls, at, n0, n1, n2):
-    """r(n) of the ellipsoid at a place of the hulls."""
-    h3, h4, h5 = float(hulls[at + 3]), float(hulls[at + 4]), float(hulls[at + 5])
-    square = hulls[at] * n0 * n0 + hulls[at + 1] * n1 * n1 + hulls[at + 2] * n2 * n2
-    return math.sqrt(max(square + 2.0 * (h3 * n0 * n1 + h4 * n0 * n2 + h5 * n1 * n2), 0.0))
-
-
-@part
-def part_hulls(hulls, i, j, d0, d1, d2, away):
-    """Two ellipsoids: the direction in which they are farthest apart, and both reaches along it."""
-    n0, n1, n2 = d0 / away, d1 / away, d2 / away
-    ra, rb = hull_reach(hulls, i, n0, n1, n2), hull_reach(hulls, j, n0, n1, n2)
-    best = away - ra - rb
-    gap, sa, sb = best, ra, rb
-    u0, u1, u2 = n0, n1, n2
-    for _round in range(ROUNDS):
-        v, w = 1.0 / max(sa, 1e-12), 1.0 / max(sb, 1e-12)
-        free = max(gap, 0.0) + 1e-9 * away
-        m0, m1 = v * hulls[i] + w * hulls[j] + free, v * hulls[i + 1] + w * hulls[j + 1] + free
-        m2, m3 = v * hulls[i + 2] + w * hulls[j + 2] + free, v * hulls[i + 3] + w * hulls[j + 3]
-        m4, m5 = v * hulls[i + 4] + w * hulls[j + 4], v * hulls[i + 5] + w * hulls[j + 5]
-        w0, w1, w2 = solved((m0, m1, m2, m3, m4, m5), d0, d1, d2)
-        if w0 == 0.0 and w1 == 0.0 and w2 == 0.0:
-            break
-        same = u0 * w0 + u1 * w1 + u2 * w2
-        u0, u1, u2 = w0, w1, w2
-        sa, sb = hull_reach(hulls, i, u0, u1, u2), hull_reach(hulls, j, u0, u1, u2)
-        gap = u0 * d0 + u1 * d1 + u2 * d2 - sa - sb
-        if gap > best:
-            best, ra, rb, n0, n1, n2 = gap, sa, sb, u0, u1, u2
-        if same > SAME:
-            break
-    return n0, n1, n2, ra, rb
-
-
-@part
 def part_round(traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
     """Spheres and ellipsoids: the direction in which they are farthest apart, and both reaches along it."""
     n0, n1, n2 = d0 / away, d1 / away, d2 / away
@@ -218,9 +182,8 @@ def part_flat(places, traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob):
 
 
 @part
-def meeting(places, traits, hulls, riders, a, b):
-    """Two spheres: the unit vector from b to a along which they part, and the reach of each along it; no reach if they
-    do not meet."""
+def between(places, a, b):
+    """From the centre of b to that of a (3), and its square."""
     i, j = PLACE * a, PLACE * b
     d0 = places[i + END] - places[j + END]
     d1 = places[i + END + 1] - places[j + END + 1]
@@ -230,13 +193,20 @@ def meeting(places, traits, hulls, riders, a, b):
     b2 = places[i + BEGIN + 2] - places[j + BEGIN + 2]
     if d0 * b0 + d1 * b1 + d2 * b2 < 0.5 * (b0 * b0 + b1 * b1 + b2 * b2):
         d0, d1, d2 = b0, b1, b2  # so fast that they would pass: they meet as they stood before
-    away = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    if away < 1e-9:  # on one spot: any direction is as good, but it has to be the same each time
+    square = d0 * d0 + d1 * d1 + d2 * d2
+    if square < 1e-18:  # on one spot: any direction is as good, but it has to be the same each time
         turn = 2.399963 * ((a * 7 + b) % 1024)
         d0, d1, d2 = 1e-9 * math.cos(turn), 5e-10, 1e-9 * math.sin(turn)
-        away = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-    if traits[TRAITS * a + RADIUS] < 0.0 and traits[TRAITS * b + RADIUS] < 0.0:
-        return part_hulls(hulls, 6 * np.int64(riders[2 * a]), 6 * np.int64(riders[2 * b]), d0, d1, d2, away)
+        square = d0 * d0 + d1 * d1 + d2 * d2
+    return d0, d1, d2, square
+
+
+@part
+def meeting(places, traits, hulls, riders, a, b):
+    """Two spheres: the unit vector from b to a along which they part, and the reach of each along it; no reach if they
+    do not meet."""
+    d0, d1, d2, square = between(places, a, b)
+    away = math.sqrt(square)
     oa = outward(places, traits, a)
     ob = outward(places, traits, b)
     n0, n1, n2, ra, rb = part_flat(places, traits, hulls, riders, a, b, d0, d1, d2, away, oa, ob)

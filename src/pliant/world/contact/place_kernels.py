@@ -10,20 +10,29 @@ from pliant.world.contact.glance_kernels import glance
 from pliant.world.contact.layout import (
     ARM,
     BEGIN,
+    BOUND,
+    BOUNDS,
+    BROAD,
     CASE,
     COVER,
     END,
     FIRM,
     GIVE,
+    GLANCE,
     MANNERS,
     MARGIN,
+    MOVES,
     OFFSET,
     OUT,
     PLACE,
     RADIUS,
+    SHAPE,
     STILL,
+    THERE,
     TRAITS,
 )  # fmt: skip
+
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 
 
 @part
@@ -51,6 +60,48 @@ def outwards(p, roots, holds, s, e0, e1, e2):
 
 
 @part
+def place_hulls(
+    x, p, inverse, hulls, riders, traits, spans, manners, actor, places, cases, glances, journeys, serial
+):  # fmt: skip
+    """As place_spheres, for an actor whose particles are ellipsoids: each is a sphere by itself, and has no skin."""
+    firm = manners[MANNERS * actor + FIRM]
+    known = begin_journey(journeys, actor, serial)
+    real = glances.dtype.type
+    far = 1.0 + MARGIN
+    x0, x1, x2 = float(x[0]), float(x[1]), float(x[2])
+    l0 = l1 = l2 = 1e300
+    h0 = h1 = h2 = -1e300
+    for s in range(U(spans[actor]), U(spans[actor + 1])):
+        i = U(riders[U(2) * s])
+        f, hull, row, look, case = U(4) * i, U(6) * i, U(PLACE) * s, U(GLANCE) * s, U(CASE) * s
+        e0, e1, e2 = float(p[f]), float(p[f + U(1)]), float(p[f + U(2)])
+        b0, b1, b2 = float(x[f]), float(x[f + U(1)]), float(x[f + U(2)])
+        give = float(inverse[i])
+        places[row], places[row + U(1)], places[row + U(2)], places[row + U(GIVE)] = e0, e1, e2, give
+        places[row + U(BEGIN)], places[row + U(BEGIN + 1)], places[row + U(BEGIN + 2)] = b0, b1, b2
+        places[row + U(STILL)] = firm
+        glances[look], glances[look + U(1)], glances[look + U(2)] = real(e0 - x0), real(e1 - x1), real(e2 - x2)
+        glances[look + U(MOVES)] = real(1) if give > 0.0 else real(0)
+        glances[look + U(THERE)], glances[look + U(THERE + 1)] = real(b0 - x0), real(b1 - x1)
+        glances[look + U(THERE + 2)] = real(b2 - x2)
+        glances[look + U(BROAD)], glances[look + U(BOUNDS)] = real(-1), traits[U(TRAITS) * s + U(BOUND)]
+        for k in range(U(6)):
+            glances[look + U(SHAPE) + k] = hulls[hull + k]
+        w0 = 0.5 * abs(e0 - b0) + far * math.sqrt(hulls[hull])
+        w1 = 0.5 * abs(e1 - b1) + far * math.sqrt(hulls[hull + U(1)])
+        w2 = 0.5 * abs(e2 - b2) + far * math.sqrt(hulls[hull + U(2)])
+        e0, e1, e2 = 0.5 * (e0 + b0), 0.5 * (e1 + b1), 0.5 * (e2 + b2)
+        c0, c1, c2 = e0 - cases[case], e1 - cases[case + U(1)], e2 - cases[case + U(2)]
+        v0, v1, v2 = abs(w0 - cases[case + U(3)]), abs(w1 - cases[case + U(4)]), abs(w2 - cases[case + U(5)])
+        cases[case], cases[case + U(1)], cases[case + U(2)] = e0, e1, e2
+        cases[case + U(3)], cases[case + U(4)], cases[case + U(5)] = w0, w1, w2
+        l0, l1, l2 = min(l0, c0 - v0), min(l1, c1 - v1), min(l2, c2 - v2)
+        h0, h1, h2 = max(h0, c0 + v0), max(h1, c1 + v1), max(h2, c2 + v2)
+    if known:
+        go_on(journeys, actor, (l0, l1, l2), (h0, h1, h2))
+
+
+@part
 def place_spheres(
     x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases, glances,
     journeys, serial,
@@ -58,6 +109,11 @@ def place_spheres(
     """Where the spheres of an actor are, before and after, and boxes round all that they may touch meanwhile. Those
     below a skin are turned as at the end in both, so that between the two lies the way of the particle, on which
     pushes act."""
+    if traits[TRAITS * np.int64(spans[actor]) + RADIUS] < 0.0:
+        place_hulls(
+            x, p, inverse, hulls, riders, traits, spans, manners, actor, places, cases, glances, journeys, serial
+        )
+        return
     firm = manners[MANNERS * actor + FIRM]
     known = begin_journey(journeys, actor, serial)
     l0 = l1 = l2 = 1e300
@@ -87,18 +143,13 @@ def place_spheres(
         row[END], row[END + 1], row[END + 2] = e0, e1, e2
         row[BEGIN], row[BEGIN + 1], row[BEGIN + 2] = b0, b1, b2
         row[STILL] = firm
-        glance(x, glances, s, row, traits, hulls, riders, arm)
+        glance(x, glances, s, row, traits, arm)
         case = cases[CASE * s : CASE * (s + 1)]
         c0, c1, c2, w0, w1, w2 = case[0], case[1], case[2], case[3], case[4], case[5]
         case[0], case[1], case[2] = 0.5 * (e0 + b0), 0.5 * (e1 + b1), 0.5 * (e2 + b2)
         case[3], case[4], case[5] = 0.5 * abs(e0 - b0), 0.5 * abs(e1 - b1), 0.5 * abs(e2 - b2)
-        r = float(traits[TRAITS * s + RADIUS])
-        if r < 0.0:
-            i = 6 * np.int64(riders[2 * s])
-            for k in range(3):
-                case[3 + k] += (1.0 + MARGIN) * math.sqrt(hulls[i + k])
-        else:
-            widen(case, r, arm, abs(float(traits[TRAITS * s + COVER])), o0, o1, o2)
+        r, cover = float(traits[TRAITS * s + RADIUS]), abs(float(traits[TRAITS * s + COVER]))
+        widen(case, r, arm, cover, o0, o1, o2)
         c0, c1, c2 = case[0] - c0, case[1] - c1, case[2] - c2
         w0, w1, w2 = abs(case[3] - w0), abs(case[4] - w1), abs(case[5] - w2)
         l0, l1, l2 = min(l0, c0 - w0), min(l1, c1 - w1), min(l2, c2 - w2)

@@ -114,37 +114,35 @@ def ease_across(owners, places, motion, row, t0, t1, t2):
 
 
 @part
-def weigh_contacts(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, h):
-    """How much each side yields to a push: by the mass of its particles, or of its body where that is firm. And pushes
-    as they were in the last sub-step."""
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        rigid = False
+def weigh_contact(p, inverse, riders, shares, owners, manners, places, motion, row, memory, h):
+    """How much each side of a contact yields to a push: by the mass of its particles, or of its body where that is
+    firm. And its push as it was in the last sub-step."""
+    rigid = False
+    for side in range(2):
+        s = np.int64(row[ONE + side])
+        row[YIELD + side] = places[PLACE * s + GIVE]
+        rigid = rigid or (row[YIELD + side] > 0.0 and manners[MANNERS * np.int64(owners[s]) + FIRM] > 0.0)
+    for _again in range(2 if rigid else 0):  # where they touch depends on it
+        q0, q1, q2 = point_of(row, places)
         for side in range(2):
             s = np.int64(row[ONE + side])
-            row[YIELD + side] = places[PLACE * s + GIVE]
-            rigid = rigid or (row[YIELD + side] > 0.0 and manners[MANNERS * np.int64(owners[s]) + FIRM] > 0.0)
-        for _again in range(2 if rigid else 0):  # where they touch depends on it
-            q0, q1, q2 = point_of(row, places)
-            for side in range(2):
-                s = np.int64(row[ONE + side])
-                actor = np.int64(owners[s])
-                give = places[PLACE * s + GIVE]
-                if give > 0.0 and manners[MANNERS * actor + FIRM] > 0.0:
-                    m = MOTION * actor
-                    give = ease_of(
-                        motion, actor, row[NORMAL], row[NORMAL + 1], row[NORMAL + 2],
-                        q0 - motion[m + 6], q1 - motion[m + 7], q2 - motion[m + 8],
-                    )  # fmt: skip
-                row[YIELD + side] = give
-        both = row[YIELD] + row[OTHERS_YIELD]
-        row[STIFF] = 1.0 / both if both > 0.0 else 0.0
-        if both > 0.0 and recollect(memory, row, h):
-            give_push(
-                p, inverse, riders, shares, owners, places, motion, row,
-                row[PUSH] * row[NORMAL] + row[DRAG], row[PUSH] * row[NORMAL + 1] + row[DRAG + 1],
-                row[PUSH] * row[NORMAL + 2] + row[DRAG + 2],
-            )  # fmt: skip
+            actor = np.int64(owners[s])
+            give = places[PLACE * s + GIVE]
+            if give > 0.0 and manners[MANNERS * actor + FIRM] > 0.0:
+                m = MOTION * actor
+                give = ease_of(
+                    motion, actor, row[NORMAL], row[NORMAL + 1], row[NORMAL + 2],
+                    q0 - motion[m + 6], q1 - motion[m + 7], q2 - motion[m + 8],
+                )  # fmt: skip
+            row[YIELD + side] = give
+    both = row[YIELD] + row[OTHERS_YIELD]
+    row[STIFF] = 1.0 / both if both > 0.0 else 0.0
+    if both > 0.0 and recollect(memory, row, h):
+        give_push(
+            p, inverse, riders, shares, owners, places, motion, row,
+            row[PUSH] * row[NORMAL] + row[DRAG], row[PUSH] * row[NORMAL + 1] + row[DRAG + 1],
+            row[PUSH] * row[NORMAL + 2] + row[DRAG + 2],
+        )  # fmt: skip
 
 
 @part

@@ -26,6 +26,7 @@ from pliant.world.contact.layout import (
     OFFSET,
     ONE,
     OTHER,
+    OTHERS_YIELD,
     PLACE,
     PUSH,
     RUB,
@@ -34,6 +35,8 @@ from pliant.world.contact.layout import (
     TURN,
     YIELD,
 )  # fmt: skip
+from pliant.world.contact.memory_kernels import recollect
+from pliant.world.contact.push_kernels import weigh_contact
 
 LINE = 16
 FIRST, SECOND = 0, 1  # particles
@@ -66,28 +69,46 @@ def take_push(line, row):
 
 
 @part
-def shorten(riders, shares, manners, places, contacts, count, total, lines, long):
-    """Lines of the contacts, then of the obstacles; and the numbers of the contacts that have none. Returns how many of
-    each."""
+def take_up(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, lines, long, h):
+    """How much both sides of each contact yield, and pushes as they were in the last sub-step. Then its line, or its
+    number in `long` if it has none. Returns how many of each."""
+    real = p.dtype.type
     light = heavy = 0
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[STIFF] == 0.0:
-            continue
         if not both_light(riders, shares, places, row):
-            long[heavy] = c
-            heavy += 1
+            weigh_contact(p, inverse, riders, shares, owners, manners, places, motion, row, memory, h)
+            if row[STIFF] != 0.0:
+                long[heavy] = c
+                heavy += 1
+            continue
+        a, b = np.int64(row[ONE]), np.int64(row[OTHER])
+        both = row[YIELD] + row[OTHERS_YIELD]
+        row[STIFF] = 1.0 / both if both > 0.0 else 0.0
+        if both == 0.0:
             continue
         line = lines[LINE * light : LINE * (light + 1)]
         light += 1
+        i, j = np.int64(riders[2 * a]), np.int64(riders[2 * b])
+        if recollect(memory, row, h):
+            v, w = float(inverse[i]), float(inverse[j])
+            for k in range(3):
+                push = row[PUSH] * row[NORMAL + k] + row[DRAG + k]
+                p[4 * i + k] = real(p[4 * i + k] + v * push)
+                p[4 * j + k] = real(p[4 * j + k] - w * push)
         take_push(line, row)
-        a, b = np.int64(row[ONE]), np.int64(row[OTHER])
-        line[FIRST], line[SECOND] = riders[2 * a], riders[2 * b]
+        line[FIRST], line[SECOND] = i, j
         line[FAR], line[HEAVY] = row[APART], row[STIFF]
         for k in range(3):
             gap = places[PLACE * a + OFFSET + k] - places[PLACE * b + OFFSET + k]
             line[FAR] -= row[NORMAL + k] * gap
             line[SINCE + k] = gap - places[PLACE * a + BEGIN + k] + places[PLACE * b + BEGIN + k] + row[TURN + k]
+    return light, heavy
+
+
+@part
+def take_up_ground(manners, contacts, count, total, lines, light):
+    """Lines of the obstacles, behind those of the contacts. Returns how many."""
     held = 0
     for c in range(count, total):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
@@ -100,7 +121,7 @@ def shorten(riders, shares, manners, places, contacts, count, total, lines, long
         line[FAR], line[HEAVY] = row[APART], 1.0 / row[YIELD]
         for k in range(3):
             line[SINCE + k] = -row[TURN + k]
-    return light, held, heavy
+    return held
 
 
 @part

@@ -125,6 +125,42 @@ def prefetch(_context: Any, array: Any, _index: Any) -> Any:
     return types.void(array, types.int64), code
 
 
+@intrinsic
+def told(_context: Any, array: Any, _index: Any) -> Any:
+    """`told(array, index)`: a whole number as it is now in memory, which another thread may have changed."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return builder.load_atomic(builder.gep(view.data, [arguments[1]]), "acquire", 8)
+
+    return types.int64(array, types.int64), code
+
+
+@intrinsic
+def tell(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
+    """`tell(array, index, value)`: other threads see this number, and all that was written before it."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        builder.store_atomic(arguments[2], builder.gep(view.data, [arguments[1]]), "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, types.int64), code
+
+
+@intrinsic
+def breathe(_context: Any) -> Any:
+    """`breathe()` in a loop that only waits: the processor does less, and its other thread more."""
+
+    def code(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        if platform.machine().lower() in ("x86_64", "amd64"):
+            kind = ir.FunctionType(ir.VoidType(), [])
+            builder.call(builder.module.declare_intrinsic("llvm.x86.sse2.pause", (), kind), [])
+        return context.get_dummy_value()
+
+    return types.void(), code
+
+
 def _types(signature: str, precision: str) -> tuple[Any, ...]:
     real = types.float32 if precision == "single" else types.float64
     whole = {"i": types.int64, "u": types.uint32, "h": types.uint16, "b": types.boolean}

@@ -14,8 +14,8 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact.layout import CASE, COUNT, HEAD, JOURNEY, LATELY, MANNERS, ROUND, SEEN, SLACK, THICK, WAYS
 
-SPARE = 0.25  # of the thickness of the spheres: how much farther than they reach a list looks
-LASTING = 3.0  # sub-steps: a list that would not be good for so long is not worth its length
+SPARE = 0.5  # of the thickness of the spheres: how much farther than they reach a list looks
+LASTING = 2.0  # sub-steps: a list that would not be good for so long is not worth its length
 
 
 @part

@@ -1,0 +1,112 @@
+"""Work that is shared out among threads."""
+
+import os
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from pliant import threads
+from pliant.maths.waiting import wait_for
+from pliant.threads import Crew
+
+
+def test_every_piece_is_done_once_and_before_it_returns() -> None:
+    done = np.zeros(1000, np.int64)
+
+    def task(first: int, last: int, piece: int) -> None:
+        if piece > 0:
+            time.sleep(0.001)
+        done[first:last] += 1
+
+    for again in range(20):
+        Crew(3).share_out(task, len(done))
+        assert (done == again + 1).all()
+
+
+def test_pieces_run_at_the_same_time() -> None:
+    """Each waits for the other, as no two can that run one after the other."""
+    barrier = threading.Barrier(2, timeout=30)
+    for _ in range(50):
+        Crew(2).share_out(lambda *_: barrier.wait(), 2)
+
+
+def test_hands_are_used_again_whether_they_sleep_or_look_out() -> None:
+    Crew(2).share_out(lambda *_: None, 2)
+    before = threading.active_count()
+    for pause in (0.0, 0.0, 0.02, 0.0, 0.02):  # within its patience, and beyond
+        time.sleep(pause)
+        Crew(2).share_out(lambda *_: None, 2)
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("piece", [0, 1])
+def test_what_goes_wrong_in_a_piece_is_raised_when_all_are_done(piece: int) -> None:
+    finished = []
+
+    def task(_first: int, _last: int, number: int) -> None:
+        if number == piece:
+            raise ValueError("this one")
+        time.sleep(0.02)
+        finished.append(number)
+
+    with pytest.raises(ValueError, match="this one"):
+        Crew(2).share_out(task, 2)
+    assert finished == [1 - piece]
+    finished.clear()
+    Crew(2).share_out(lambda first, last, number: finished.append(number), 2)  # and the hand is as good as before
+    assert sorted(finished) == [0, 1]
+
+
+def test_several_worlds_at_once_have_hands_of_their_own() -> None:
+    sums = np.zeros(4, np.int64)
+
+    def play(world: int) -> None:
+        for _ in range(50):
+            pieces: list[int] = []
+            Crew(2).share_out(lambda first, last, piece: pieces.append(last - first), 10)  # noqa: B023
+            sums[world] += sum(pieces)
+
+    players = [threading.Thread(target=play, args=(world,)) for world in range(len(sums))]
+    for player in players:
+        player.start()
+    for player in players:
+        player.join(60)
+    assert (sums == 500).all()
+
+
+def test_a_task_may_share_out_its_own_work() -> None:
+    pieces: list[tuple[int, int]] = []
+
+    def task(_first: int, _last: int, outer: int) -> None:
+        Crew(2).share_out(lambda first, last, inner: pieces.append((outer, inner)), 2)
+
+    Crew(2).share_out(task, 2)
+    assert sorted(pieces) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_more_threads_than_processors_do_not_look_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "CORES", 1)
+    Crew(2).share_out(lambda *_: None, 2)
+    assert threads._idle[-1].patience == 0
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # which is what is tried here
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
+def test_a_forked_program_has_hands_of_its_own() -> None:
+    Crew(2).share_out(lambda *_: None, 2)
+    child = os.fork()
+    if child == 0:
+        done: list[int] = []
+        Crew(2).share_out(lambda first, last, piece: done.append(piece), 2)
+        os._exit(0 if sorted(done) == [0, 1] else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_waiting_ends_with_the_news_or_with_patience() -> None:
+    board = np.zeros(24, np.int64)
+    assert not wait_for(board, 0, 7, 8, 1, 100)
+    assert board[0] == 7
+    board[8] = 1
+    assert wait_for(board, 0, 8, 8, 1, 100)

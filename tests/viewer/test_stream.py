@@ -35,7 +35,7 @@ def url(address: str, name: str = "bar") -> str:
 
 @pytest.fixture
 def socket(address: str) -> Iterator[ClientConnection]:
-    with connect(url(address), max_size=None) as socket:
+    with connect(url(address), max_size=None, open_timeout=60) as socket:
         yield socket
 
 

@@ -37,7 +37,7 @@ def no_complaints(page: Page) -> Iterator[None]:
     page.on("console", listen)
     page.on("pageerror", note)
     page.set_default_timeout(PATIENCE)
-    expect.set_options(timeout=PATIENCE / 3)
+    expect.set_options(timeout=PATIENCE)
     page.set_viewport_size(SIZE)  # type: ignore[arg-type]
     yield
     page.remove_listener("console", listen)

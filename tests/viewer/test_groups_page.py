@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from pliant.scene import show_of
 from viewer.pages import (
-    PATIENCE,
     VIEW,
     another,
     begin,
@@ -34,7 +33,6 @@ BLUE = np.array([63, 143, 210])  # of the first group; the bar itself is orange
 @pytest.fixture
 def bar(page: Page, address: str) -> Iterator[Page]:
     """The bar with its two halves as groups, standing still; left as a first visitor finds it."""
-    expect.set_options(timeout=PATIENCE)
     open_exhibit(page, address, "bar")
     begin(page)
     section = page.locator("[data-section=Groups]")

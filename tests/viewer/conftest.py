@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,9 +62,10 @@ class Kept:
         return self.page
 
     def close(self) -> None:
-        if self.page is not None:
-            self.page.context.close()
-        self.page = None
+        page, self.page = self.page, None
+        if page is not None:
+            with suppress(Error):  # it may be gone already
+                page.context.close()
 
     def discard(self) -> None:
         """And whatever was done to the exhibit on the server."""

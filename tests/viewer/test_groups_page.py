@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from pliant.scene import show_of
 from viewer.pages import (
+    PATIENCE,
     VIEW,
     another,
     begin,
@@ -190,6 +191,10 @@ def test_keys_and_the_size_of_the_brush(bar: Page) -> None:
     bar.wait_for_function(f"{VIEW}.painting.radius > {1.1 * radius}")
     bar.mouse.move(*on_page(bar))
     bar.wait_for_function(f"{VIEW}.brushes.brush.ring.visible")
+    bar.keyboard.press("[")  # the pointer rests, and the ring round it becomes smaller
+    ring = f"{VIEW}.brushes.brush.ring"
+    bar.wait_for_function(f"{VIEW}.painting.radius < {1.1 * radius} && {ring}.visible")
+    bar.wait_for_function(f"{ring}.userData.drawn.radius === {VIEW}.painting.radius")
     expect(bar.locator(".hint")).to_contain_text("Paint on the body")
     bar.keyboard.press("b")
     bar.wait_for_function(f"!{VIEW}.painting && !{VIEW}.grab.off")
@@ -248,7 +253,7 @@ def test_the_scene_is_saved_and_opens_again(bar: Page, tmp_path: Path) -> None:
     expect(page_titles(bar)).to_have_count(3)
     agree(bar, "mine", 2)
     painted = labels(bar)
-    with bar.expect_download() as download:
+    with bar.expect_download(timeout=3 * PATIENCE) as download:
         bar.get_by_role("button", name="Save scene").click()
     assert download.value.suggested_filename == "bar-scene.zip"
     content = Path(download.value.path()).read_bytes()

@@ -11,7 +11,18 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 import khronos
-from viewer.pages import HEIGHT, VIEW, no_complaints, on_page, open_exhibit, pin_on_page, reset, slide, tell
+from viewer.pages import (
+    HEIGHT,
+    PATIENCE,
+    VIEW,
+    no_complaints,
+    on_page,
+    open_exhibit,
+    pin_on_page,
+    reset,
+    slide,
+    tell,
+)
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -175,7 +186,8 @@ def test_a_moment_becomes_a_pose(bar: Page) -> None:
 def test_files(bar: Page, tmp_path: Path) -> None:
     bar.wait_for_function(f"{VIEW}.shown.time > 1")
     for label, ending in (("GLB", ".glb"), ("NPZ", ".npz"), ("PNG", ".png")):
-        with bar.expect_download() as started:
+        expect(bar.locator(".saving .q-spinner")).to_have_count(0)  # buttons do nothing while a file is made
+        with bar.expect_download(timeout=3 * PATIENCE) as started:
             bar.get_by_role("button", name=f"Save {label}").click()
         assert started.value.suggested_filename == f"bar{ending}"
         started.value.save_as(tmp_path / f"bar{ending}")

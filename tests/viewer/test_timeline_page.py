@@ -8,7 +8,18 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import films
-from viewer.pages import REEL, VIEW, another, no_complaints, on_page, open_exhibit, reset, stands_still, tell
+from viewer.pages import (
+    PATIENCE,
+    REEL,
+    VIEW,
+    another,
+    no_complaints,
+    on_page,
+    open_exhibit,
+    reset,
+    stands_still,
+    tell,
+)
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -188,7 +199,7 @@ def test_keys_and_drags_mark_what_is_saved(bar: Page, tmp_path: Path) -> None:
         bar.wait_for_function(f"Math.abs({VIEW}.timeline.now - {time}) < 1e-6")
         bar.keyboard.press(key)
     expect(bar.locator(".saving-head")).to_contain_text("marked 0.5 s")
-    with bar.expect_download() as started:
+    with bar.expect_download(timeout=3 * PATIENCE) as started:
         bar.get_by_role("button", name="Save USD").click()
     assert started.value.suggested_filename == "bar.usdc"
     started.value.save_as(tmp_path / "bar.usdc")
@@ -214,7 +225,7 @@ def test_keys_and_drags_mark_what_is_saved(bar: Page, tmp_path: Path) -> None:
 def test_a_film(bar: Page, tmp_path: Path) -> None:
     marked(bar, 0.2, 0.8)
     tell(bar, {"do": "play", "on": False})
-    with bar.expect_download(timeout=300_000) as started:
+    with bar.expect_download(timeout=5 * PATIENCE) as started:
         bar.get_by_role("button", name="Save MP4").click()
         # Looked for in each picture: a film may be made fast.
         bar.wait_for_function("document.querySelector('.filming')?.offsetParent")

@@ -16,8 +16,9 @@ import pytest
 from playwright.sync_api import Browser, Error, Page
 
 from viewer.exhibits import FORGET
+from viewer.pages import FAILED
 
-SPOILED = pytest.StashKey[bool]()
+SPOILED = pytest.StashKey[bool]()  # of the session: the page has to be made anew
 # Errors of the driver, its timeouts among them; our own timeouts; and what `expect` says, which is an AssertionError.
 LOST = (Error, TimeoutError, r"^AssertionError: (Locator|Page) expected")
 # Without a graphics card each picture costs a processor what many tests need: so pages draw some twenty a second, and
@@ -44,6 +45,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     if report.failed:
         item.config.stash[SPOILED] = True  # nobody knows how it has left the page
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
     return report
 
 

@@ -19,12 +19,14 @@ VIEW = "document.querySelector('.viewport').view"
 REEL = f"{VIEW}.timeline.reel"
 HEIGHT = f"{VIEW}.skins.particles.reduce((sum, x, i, p) => sum + (i % 4 == 1 ? (4 * x) / p.length : 0), 0)"
 PATIENCE = 60_000  # milliseconds: drawing without a graphics card is slow
+FAILED = pytest.StashKey[bool]()  # of a test, once it was called
 SIZE = {"width": 900, "height": 600}
 
 
 @pytest.fixture(autouse=True)
-def no_complaints(page: Page) -> Iterator[None]:
-    """Nothing may be said on the browser's console."""
+def no_complaints(page: Page, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Nothing may be said on the browser's console. What a page says that has failed already counts for nothing more:
+    it would take away its second chance. And a machine that stands still for half a minute breaks connections."""
     said: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -42,8 +44,14 @@ def no_complaints(page: Page) -> Iterator[None]:
     yield
     page.remove_listener("console", listen)
     page.remove_listener("pageerror", note)
+    if request.node.stash.get(FAILED, False):
+        return
     # Drivers without a card complain about their own speed.
-    assert not [each for each in said if "GPU stall" not in each and "software WebGL" not in each]
+    wrong = [each for each in said if "GPU stall" not in each and "software WebGL" not in each]
+    lost = [each for each in wrong if "WebSocket connection to" in each or "net::ERR_" in each]
+    if lost == wrong != []:
+        raise TimeoutError(f"the page lost its server: {lost}")
+    assert not wrong, f"the page said {wrong}"
 
 
 # ---- coming to a page ----------------------------------------------------------------------------------------------

@@ -7,16 +7,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Error, Page
 
 from viewer.exhibits import FORGET
+from viewer.pages import FAILED
 
-SPOILED = pytest.StashKey[bool]()
+SPOILED = pytest.StashKey[bool]()  # of the session: the page has to be made anew
+# Errors of the driver, its timeouts among them; our own timeouts; and what `expect` says, which is an AssertionError.
+LOST = (Error, TimeoutError, r"^AssertionError: (Locator|Page) expected")
 # Without a graphics card each picture costs a processor what many tests need: so pages draw some twenty a second, and
 # each of their pixels stands for four.
 COARSE = 0.5
@@ -28,11 +32,12 @@ CALM = """{
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A page that waited in vain on a busy machine is given another chance, from a new page and a new session on the
-    server; one that is wrong waits in vain again. What is simply not as it should be is never tried again."""
+    """A page that waited in vain on a busy machine, or that the browser's driver lost, is given another chance, from a
+    new page and a new session on the server; one that is wrong fails again. What is simply not as it should be is never
+    tried again. The summary names what was (-rfER in pyproject.toml)."""
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=2, only_rerun=["TimeoutError", "Locator expected"]))
+            item.add_marker(pytest.mark.flaky(reruns=2, only_rerun=[*LOST]))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -40,6 +45,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     if report.failed:
         item.config.stash[SPOILED] = True  # nobody knows how it has left the page
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
     return report
 
 
@@ -58,9 +65,10 @@ class Kept:
         return self.page
 
     def close(self) -> None:
-        if self.page is not None:
-            self.page.context.close()
-        self.page = None
+        page, self.page = self.page, None
+        if page is not None:
+            with suppress(Error):  # it may be gone already
+                page.context.close()
 
     def discard(self) -> None:
         """And whatever was done to the exhibit on the server."""
@@ -107,8 +115,19 @@ def address() -> Iterator[str]:
         yield address
 
 
+@dataclass(frozen=True)
+class Slow:
+    """A server that compiles until it is told to finish."""
+
+    address: str
+    file: Path
+
+    def finish(self) -> None:
+        self.file.touch()
+
+
 @pytest.fixture
-def slow_address() -> Iterator[str]:
-    """A server that takes seconds to compile."""
-    with serving("--slow") as address:
-        yield address
+def slow(tmp_path: Path) -> Iterator[Slow]:
+    file = tmp_path / "compiled"
+    with serving(f"--slow-until={file}") as address:
+        yield Slow(address, file)

@@ -1,4 +1,4 @@
-"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow] [--forgetful]
+"""A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow-until=FILE] [--forgetful]
 [--two-models] [FILE]`."""
 
 import sys
@@ -91,17 +91,17 @@ def install() -> None:
     sys.modules["pliant.gallery.listing"] = listing
 
 
-def compile_slowly(seconds: float = 3.0) -> None:
-    """As on the first start on a machine."""
+def compile_slowly(until: Path) -> None:
+    """As on the first start on a machine, but until a file is there: a page may need long to come and look."""
     from pliant import jit
 
     make_ready = jit.make_ready
 
     def slow(precision: str, *modules: str) -> None:
-        for done in range(4):
+        while not until.exists():
             for listener in jit._listeners:
-                listener(done, 4, "solve")
-            time.sleep(seconds / 4)
+                listener(1, 4, "solve")
+            time.sleep(0.1)
         for listener in jit._listeners:
             listener(4, 4, "")
         make_ready(precision, *modules)
@@ -111,8 +111,9 @@ def compile_slowly(seconds: float = 3.0) -> None:
 
 if __name__ == "__main__":
     install()
-    if "--slow" in sys.argv:
-        compile_slowly()
+    for each in sys.argv:
+        if each.startswith("--slow-until="):
+            compile_slowly(Path(each.removeprefix("--slow-until=")))
     if "--forgetful" in sys.argv:
         session.IDLE = FORGET
     if "--two-models" in sys.argv:

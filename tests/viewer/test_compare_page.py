@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from viewer.conftest import serving
-from viewer.test_pages import VIEW, no_complaints, open_exhibit, reset
+from viewer.pages import VIEW, no_complaints, open_exhibit, reset, slide
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -61,11 +61,7 @@ def choose_model(page: Page, title: str) -> None:
 
 
 def tune(page: Page, title: str, place: float) -> None:
-    slider = page.get_by_label(title, exact=True)
-    slider.scroll_into_view_if_needed()
-    track = slider.bounding_box()
-    assert track is not None
-    page.mouse.click(track["x"] + place * track["width"], track["y"] + track["height"] / 2)
+    slide(page.get_by_label(title, exact=True), place)
 
 
 def test_another_model_has_another_panel(bar: Page) -> None:

@@ -1,17 +1,14 @@
 """Files on the pages, in a real browser."""
 
-import io
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image
 from playwright.sync_api import Page, expect
 
 from viewer.assets import FILE, RISING, SHAPE, write_box
 from viewer.conftest import serving
-from viewer.test_pages import PATIENCE, VIEW, no_complaints
+from viewer.pages import VIEW, no_complaints, photograph, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -43,14 +40,18 @@ def wait_until_shown(page: Page) -> None:
 def colours(page: Page, *wanted: str) -> dict[str, np.ndarray]:
     """Which pixels of the canvas are strongly of a colour (height, width), when there are enough of those wanted: what
     is painted on a body comes a little later than the body."""
-    end = time.monotonic() + PATIENCE / 1000
-    while any((seen := look(page))[name].sum() <= 500 for name in wanted):
-        assert time.monotonic() < end, f"not enough of {wanted} is to be seen"
+    seen: dict[str, np.ndarray] = {}
+
+    def enough() -> bool:
+        seen.update(look(page))
+        return all(seen[name].sum() > 500 for name in wanted)
+
+    wait_until(enough, f"enough of {' and '.join(wanted)}")
     return seen
 
 
 def look(page: Page) -> dict[str, np.ndarray]:
-    picture = np.asarray(Image.open(io.BytesIO(page.locator(".viewport canvas").screenshot())).convert("RGB"), np.int64)
+    picture = photograph(page)
     red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
     return {
         "green": (green > red + 50) & (green > blue + 50),

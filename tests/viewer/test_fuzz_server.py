@@ -40,7 +40,7 @@ def secret() -> Iterator[Path]:
 
 
 def opened(address: str, name: str = "bar") -> ClientConnection:
-    return connect(f"{address.replace('http', 'ws')}/stream/{name}", max_size=None)
+    return connect(f"{address.replace('http', 'ws')}/stream/{name}", max_size=None, open_timeout=PATIENCE)
 
 
 def lives(address: str) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from pliant.viewer import heat
 from viewer import exhibits
-from viewer.test_pages import VIEW, no_complaints, on_page, open_exhibit, tell
+from viewer.pages import VIEW, begin, no_complaints, on_page, open_exhibit, slide, tell
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -53,8 +53,7 @@ def still(page: Page, address: str, name: str, *, anew: bool = False) -> None:
     """An exhibit half a second after its beginning, paused, and nothing of its inside shown."""
     open_exhibit(page, address, name, anew=anew)
     page.keyboard.press("0")
-    tell(page, {"do": "live"}, {"do": "play", "on": False}, {"do": "reset"})
-    page.wait_for_function(f"{VIEW}.shown.time === 0")
+    begin(page)
     tell(page, *30 * [{"do": "step"}])
     page.wait_for_function(f"Math.abs({VIEW}.shown.time - 0.5) < 0.005")
     page.wait_for_function(f"JSON.stringify({VIEW}.insight.wish) === '{{\"skin\":\"solid\"}}'")
@@ -111,7 +110,8 @@ def test_the_region_under_the_pointer(bar: Page) -> None:
     x, y = on_page(bar)
     bar.mouse.move(x, y - 4)
     bar.mouse.move(x, y)
-    bar.wait_for_function(f"{VIEW}.insight.region.shown")
+    region = f"{VIEW}.insight.region"
+    bar.wait_for_function(f"{region}.shown && {region}.pointer === undefined")  # it has seen where the pointer is
     expect(bar.locator(".legend-note")).to_have_text(re.compile(r"^bar: particle \d+, \d+ neighbours$"))
     which, ring = bar.evaluate(f"[{VIEW}.insight.region.shown.which, {VIEW}.insight.region.shown.ring]")
     body = exhibits.bar()["bar"].body
@@ -174,12 +174,7 @@ def test_the_clipping_plane_takes_pixels_away(bar: Page) -> None:
     for axis in ("y", "z", "view"):
         press(bar, "c", f"inside.clip.on && inside.clip.wish.axis === '{axis}'")
         assert orange(pixels(bar)).sum() < 0.97 * whole
-    track = bar.get_by_label("Clipping plane").bounding_box()
-    assert track is not None
-    bar.get_by_label("Clipping plane").scroll_into_view_if_needed()
-    track = bar.get_by_label("Clipping plane").bounding_box()
-    assert track is not None
-    bar.mouse.click(track["x"] + track["width"] - 1, track["y"] + track["height"] / 2)
+    slide(bar.get_by_label("Clipping plane"), 1.0)
     bar.wait_for_function(f"{VIEW}.insight.wish.clip.place > 0.97")
     assert orange(pixels(bar)).sum() < 0.05 * whole  # nothing is left
     x, y = on_page(bar)
@@ -234,3 +229,4 @@ def test_keys_are_in_the_help(bar: Page) -> None:
     bar.keyboard.press("h")
     expect(bar.locator(".help")).to_contain_text("the next heat map")
     bar.keyboard.press("Escape")
+    expect(bar.locator(".help")).to_be_hidden()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from viewer.test_pages import VIEW, no_complaints, open_exhibit, reset
+from viewer.pages import drawn, no_complaints, open_exhibit, reset
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -69,7 +69,6 @@ def test_gallery_fits(sized: Page, address: str) -> None:
 
 def test_exhibit_fits(sized: Page, address: str) -> None:
     open_exhibit(sized, address, "bar", anew=True)
-    expect(sized.locator("[data-field=gravity]")).to_be_attached()
     expect(sized.locator("[data-pose=twist]")).to_be_attached()
     assert sized.evaluate(TOO_WIDE) == []
     assert sized.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -80,6 +79,7 @@ def test_exhibit_fits(sized: Page, address: str) -> None:
 def test_on_a_phone_the_body_stays_in_sight(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     open_exhibit(page, address, "bar", anew=True)
+    expect(page.locator("[data-pose=twist]")).to_be_attached()  # nothing comes that would push it down again
     save = page.locator("[data-section=Save]")
     save.scroll_into_view_if_needed()
     expect(save.locator(".section-title")).to_be_in_viewport()
@@ -106,9 +106,7 @@ def test_sections_stay_as_they_were_left(bar: Page) -> None:
     bar.locator("[data-section=World] .section-title").click()
     expect(slider).to_be_hidden()
     bar.reload()
-    bar.locator(".viewport").wait_for(state="attached")
-    bar.wait_for_function(f"{VIEW}?.shown")
-    expect(bar.locator("[data-field=gravity]")).to_be_attached()
+    drawn(bar)
     expect(bar.get_by_label("Gravity", exact=True)).to_be_hidden()
     expect(bar.get_by_label("Stiffness", exact=True)).to_be_visible()
     bar.locator("[data-section=World] .section-title").click()

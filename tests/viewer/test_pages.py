@@ -1,124 +1,32 @@
 """The pages in a real browser."""
 
-import io
-from collections.abc import Iterator
-from typing import Any
+import re
 
 import numpy as np
 import pytest
-from PIL import Image
-from playwright.sync_api import ConsoleMessage, Error, Page, expect
+from playwright.sync_api import Page, expect
 
 from pliant.viewer.notice import COMPILING
 from viewer import exhibits
+from viewer.conftest import Slow
+from viewer.pages import (
+    HEIGHT,
+    VIEW,
+    another,
+    no_complaints,
+    on_page,
+    open_exhibit,
+    photograph,
+    reset,
+    shown_time,
+    slide,
+    stands_still,
+    wait_until,
+)
 
 pytestmark = pytest.mark.browser
 
-VIEW = "document.querySelector('.viewport').view"
-PATIENCE = 60_000  # milliseconds: drawing without a graphics card is slow
-
-
-@pytest.fixture(autouse=True)
-def no_complaints(page: Page) -> Iterator[None]:
-    """Nothing may be said on the browser's console."""
-    said: list[str] = []
-
-    def listen(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            said.append(message.text)
-
-    def note(error: Error) -> None:
-        said.append(str(error))
-
-    page.on("console", listen)
-    page.on("pageerror", note)
-    page.set_default_timeout(PATIENCE)
-    expect.set_options(timeout=PATIENCE / 3)
-    page.set_viewport_size({"width": 900, "height": 600})
-    yield
-    page.remove_listener("console", listen)
-    page.remove_listener("pageerror", note)
-    # Drivers without a card complain about their own speed.
-    assert not [each for each in said if "GPU stall" not in each and "software WebGL" not in each]
-
-
-# What a test may have left: a focus, a panel scrolled down, a view that was turned and may be turning still.
-TIDY = f"""() => {{
-    const view = {VIEW}, {{ rig, grab, skins }} = view;
-    document.activeElement?.blur();
-    document.querySelector('.panel').scrollTop = 0;
-    rig.controls.enableDamping = false;
-    rig.controls.update();
-    rig.controls.enableDamping = true;
-    rig.placed = false;
-    rig.place(skins.cast.camera);
-    rig.camera.updateMatrixWorld();
-    grab.fingers.tapped = {{ time: -Infinity, x: 0, y: 0 }};
-    view.dirty = true;
-}}"""
-
-
-def open_exhibit(page: Page, address: str, name: str, *, anew: bool = False) -> None:
-    """Go to an exhibit. A page that a test has left there will do, unless it has to be loaded `anew`."""
-    if page.url == f"{address}/exhibit/{name}" and not anew:
-        drawn(page)  # a click on a card may have led here only now
-        page.mouse.move(0, 0)
-        page.evaluate(TIDY)
-        return
-    page.goto(f"{address}/exhibit/{name}")
-    drawn(page)
-
-
-def drawn(page: Page) -> None:
-    """Wait for the first frame. The server may have begun only now."""
-    page.locator(".viewport").wait_for(state="attached")
-    page.wait_for_function(f"{VIEW}?.shown", timeout=3 * PATIENCE)
-
-
-def photograph(page: Page) -> np.ndarray:
-    """What the canvas shows, and what shines through it (height, width, 3)."""
-    return np.asarray(Image.open(io.BytesIO(page.locator(".viewport canvas").screenshot())).convert("RGB"), np.int64)
-
-
-def shown_time(page: Page) -> float:
-    return page.evaluate(f"{VIEW}.shown.time")
-
-
-def stands_still(page: Page) -> None:
-    """Wait until time does, and the page shows the last moment: no more frames are on their way."""
-    expect(page.locator(".play i")).to_have_text("play_arrow")
-    page.wait_for_function(f"document.querySelector('.time').textContent === {VIEW}.shown.time.toFixed(2) + ' s'")
-
-
-def tell(page: Page, *commands: dict[str, Any]) -> None:
-    """Say something to the server, as keys and pulls do."""
-    page.evaluate(f"(commands) => commands.forEach((each) => {VIEW}.stream.send(each))", list(commands))
-
-
-def reset(page: Page) -> None:
-    """As a first visitor finds it: playing, from the beginning. No frame from before comes after this."""
-    tell(page, {"do": "live"}, {"do": "play", "on": False}, {"do": "reset"})
-    page.wait_for_function(f"{VIEW}.shown.time === 0")  # as time stands still, so does this frame
-    tell(page, {"do": "play", "on": True})
-    expect(page.locator(".play i")).to_have_text("pause")
-
-
-HEIGHT = f"{VIEW}.skins.particles.reduce((sum, x, i, p) => sum + (i % 4 == 1 ? (4 * x) / p.length : 0), 0)"
-
-
-def on_page(page: Page, above: float = 0.0) -> tuple[float, float]:
-    """Where the mean of all particles is on the page, or a point so many metres above it."""
-    x, y = page.evaluate(
-        f"""(above) => {{
-            const view = {VIEW}, p = view.skins.particles, mean = [0, above, 0];
-            for (let i = 0; i < p.length; i++) if (i % 4 < 3) mean[i % 4] += (4 * p[i]) / p.length;
-            const seen = view.rig.camera.position.clone().set(...mean).project(view.rig.camera);
-            const area = view.$el.getBoundingClientRect();
-            return [area.left + (0.5 + seen.x / 2) * area.width, area.top + (0.5 - seen.y / 2) * area.height];
-        }}""",
-        above,
-    )
-    return x, y
+__all__ = ["no_complaints"]  # a fixture that every test here uses
 
 
 def test_gallery_has_a_card_for_each_exhibit(page: Page, address: str) -> None:
@@ -134,18 +42,20 @@ def test_exhibit_is_drawn(page: Page, address: str) -> None:
     open_exhibit(page, address, "bar")
     reset(page)
     page.wait_for_function(f"{VIEW}.shown.time > 0.2")
-    picture = photograph(page)
-    orange = picture[..., 0] - picture[..., 2] > 80
-    assert 0.01 < orange.mean() < 0.6
-    assert not orange[:20].any()  # the sky is empty
+
+    def orange() -> np.ndarray:
+        picture = photograph(page)
+        return picture[..., 0] - picture[..., 2] > 80
+
+    wait_until(lambda: 0.01 < orange().mean() < 0.6, "a body on the canvas")
+    assert not orange()[:20].any()  # the sky is empty
 
 
 def test_all_kinds_of_bodies_are_drawn(page: Page, address: str) -> None:
     open_exhibit(page, address, "kinds")
     reset(page)
     page.wait_for_function(f"{VIEW}.shown.time > 0.5")
-    picture = photograph(page)
-    assert len(np.unique(picture.reshape(-1, 3) // 32, axis=0)) > 20
+    wait_until(lambda: len(np.unique(photograph(page).reshape(-1, 3) // 32, axis=0)) > 20, "bodies of many colours")
     cart = page.evaluate(f"{VIEW}.stage.moving[0].matrix.elements[12]")
     assert cart > 0.4  # it has moved with its path
     expect(page.locator(".section", has=page.locator("#weights"))).to_be_hidden()  # nobody has poses here
@@ -243,13 +153,8 @@ def test_slider_tunes_the_body(page: Page, address: str) -> None:
     open_exhibit(page, address, "bar")
     value = page.locator("[data-field=example_strength]")  # what the session says, not the slider
     expect(value).to_have_text("0.995")
-    slider = page.get_by_label("Example strength", exact=True)
-    slider.scroll_into_view_if_needed()
-    track = slider.bounding_box()
-    assert track is not None
-    page.mouse.click(track["x"] + 0.5 * track["width"], track["y"] + track["height"] / 2)
-    expect(value).not_to_have_text("0.995")
-    assert 0.4 < float(value.inner_text()) < 0.6
+    slide(page.get_by_label("Example strength", exact=True), 0.5)
+    expect(value).to_have_text(re.compile(r"^0\.[45]\d*$"))
     page.get_by_role("button", name="Defaults").click()
     expect(value).to_have_text("0.995")
 
@@ -258,14 +163,13 @@ def test_weights_are_shown(page: Page, address: str) -> None:
     open_exhibit(page, address, "bar")
     rows = page.locator("#weights .bar")
     expect(rows.locator(".pose")).to_have_text(["rest", "twist"])
-    weights = [float(each) for each in rows.locator(".number").all_inner_texts()]
-    assert sum(weights) == pytest.approx(1.0, abs=0.02)
+    shown = "[...document.querySelectorAll('#weights .bar .number')].map((each) => +each.textContent)"
+    page.wait_for_function(f"Math.abs({shown}.reduce((sum, each) => sum + each, 0) - 1) < 0.02")
 
 
 def test_two_pages_share_a_session(page: Page, address: str) -> None:
     open_exhibit(page, address, "bar")
-    other = page.context.new_page()
-    other.set_default_timeout(PATIENCE)
+    other = another(page)
     open_exhibit(other, address, "bar")
     reset(page)
     other.locator(".play").click()
@@ -289,10 +193,11 @@ def test_unknown_exhibit_leads_to_the_gallery(page: Page, address: str) -> None:
     expect(page.locator(".card")).to_have_count(len(exhibits.EXHIBITS))
 
 
-def test_compilation_is_told(page: Page, slow_address: str) -> None:
-    page.goto(f"{slow_address}/exhibit/bar")
+def test_compilation_is_told(page: Page, slow: Slow) -> None:
+    page.goto(f"{slow.address}/exhibit/bar")
     expect(page.locator(".notice-text")).to_have_text(COMPILING)
     expect(page.locator(".notice-detail")).to_contain_text("of 4: solve")
+    slow.finish()
     page.wait_for_function(f"{VIEW}?.shown")
     expect(page.locator(".notice")).to_be_hidden()
     page.goto("about:blank")  # before the server ends

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from viewer.test_pages import VIEW, no_complaints, open_exhibit, reset
+from viewer.pages import VIEW, no_complaints, open_exhibit, reset, tell
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -14,7 +14,7 @@ def test_a_pinned_body_settles_and_becomes_a_pose(page: Page, address: str) -> N
     open_exhibit(page, address, "bar")
     reset(page)
     page.get_by_role("button", name="Settle").click()
-    expect(page.get_by_text("nothing holds")).to_be_visible()
+    expect(page.get_by_text("nothing holds")).to_be_visible(timeout=PATIENCE)
     page.evaluate(
         f"""() => {{
             const view = {VIEW}, ends = [0, 4];
@@ -32,6 +32,9 @@ def test_a_pinned_body_settles_and_becomes_a_pose(page: Page, address: str) -> N
     page.get_by_label("Name").fill("designed")
     page.get_by_role("button", name="OK").click()
     expect(page.locator('[data-pose="designed"]')).to_be_visible()
-    page.evaluate(f"{VIEW}.stream.send({{ do: 'unpin' }})")
+    page.get_by_label("designed: more").click()
+    page.get_by_text("Delete", exact=True).click()
+    expect(page.locator('[data-pose="designed"]')).to_have_count(0)
+    tell(page, {"do": "unpin"})
     page.get_by_role("button", name="Defaults").click()
     reset(page)

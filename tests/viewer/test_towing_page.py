@@ -10,11 +10,10 @@ from playwright.sync_api import Page
 
 import obstacles
 from viewer.conftest import serving
+from viewer.pages import PATIENCE, READY, VIEW
 
 pytestmark = pytest.mark.browser
 
-VIEW = "document.querySelector('.viewport').view"
-PATIENCE = 60_000  # milliseconds
 PLACE = f"{VIEW}.stage.colliders.children.find((each) => each.userData.shape === 'Mesh').matrix.elements"
 SCENE = """
 [[colliders]]
@@ -59,7 +58,8 @@ def point_at(page: Page, x: float, y: float, z: float) -> None:
     """Until the page says that there is something to be dragged: it looks only when the mouse moves."""
     end = time.monotonic() + PATIENCE / 1000
     while page.evaluate(f"{VIEW}.$el.querySelector('canvas').style.cursor") != "grab":
-        assert time.monotonic() < end, "nothing to drag there"
+        if time.monotonic() > end:
+            raise TimeoutError("nothing to drag there")
         across, down = on_page(page, x, y, z)
         page.mouse.move(across + 1, down)
         page.mouse.move(across, down)
@@ -76,7 +76,7 @@ def test_a_mesh_is_drawn_and_dragged_and_comes_back(address: str, page: Page) ->
     page.set_default_timeout(PATIENCE)
     page.set_viewport_size({"width": 900, "height": 600})
     page.goto(f"{address}/exhibit/scene.toml")
-    page.wait_for_function(f"{VIEW}?.shown && {VIEW}.stage.colliders.children.length")
+    page.wait_for_function(READY, timeout=3 * PATIENCE)
     np.testing.assert_allclose(place(page), (1.5, 0, 0), atol=1e-6)
     point_at(page, 1.5, 0.4, 0.6)
     page.mouse.down()

@@ -12,10 +12,12 @@ from pliant.viewer.guard import LARGEST_UPLOAD
 from viewer.assets import FILE, SHAPE, write_box
 from viewer.conftest import serving
 
+PATIENCE = 60.0  # seconds
+
 
 def send(address: str, *files: tuple[str, bytes], **options: object) -> httpx.Response:
     form = [("files", (name, data, "application/octet-stream")) for name, data in files]
-    return httpx.post(f"{address}/upload", files=form, timeout=60, **options)  # type: ignore[arg-type]
+    return httpx.post(f"{address}/upload", files=form, timeout=PATIENCE, **options)  # type: ignore[arg-type]
 
 
 def problem(answer: httpx.Response) -> str:
@@ -35,7 +37,7 @@ def test_an_asset_gets_a_page(address: str, box: bytes) -> None:
     assert first != second
     for page in (first, second):
         assert page.startswith("/exhibit/box") and page.endswith(".glb")
-        assert httpx.get(address + page).status_code == 200
+        assert httpx.get(address + page, timeout=PATIENCE).status_code == 200
 
 
 def test_a_scene_comes_with_its_files(address: str, box: bytes) -> None:
@@ -71,7 +73,7 @@ def test_names_do_not_lead_elsewhere(address: str) -> None:
 def test_forms_that_are_none(address: str) -> None:
     form = "multipart/form-data"
     for content, kind in ((b"", form), (b"x", f"{form}; boundary=y"), (b"x", "text/plain")):
-        answer = httpx.post(f"{address}/upload", content=content, headers={"content-type": kind})
+        answer = httpx.post(f"{address}/upload", content=content, headers={"content-type": kind}, timeout=PATIENCE)
         assert problem(answer)
 
 
@@ -79,25 +81,25 @@ def test_too_much_is_refused_unread(address: str) -> None:
     place = urlsplit(address)
     assert place.hostname and place.port
     head = f"POST /upload HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: {LARGEST_UPLOAD + 10**6}\r\n\r\n"
-    with sockets.create_connection((place.hostname, place.port), timeout=10) as link:
+    with sockets.create_connection((place.hostname, place.port), timeout=PATIENCE) as link:
         link.sendall(head.encode())
         assert b" 413 " in link.recv(200)
 
 
 def test_a_length_must_be_told(address: str) -> None:
-    answer = httpx.post(f"{address}/upload", content=iter([b"x"]))
+    answer = httpx.post(f"{address}/upload", content=iter([b"x"]), timeout=PATIENCE)
     assert answer.status_code == 405
 
 
 @pytest.mark.parametrize("header", [{"origin": "http://evil.example"}, {"origin": "null"}, {"host": "evil.example"}])
 def test_other_sites_send_nothing(address: str, box: bytes, header: dict[str, str]) -> None:
     assert send(address, ("box.glb", box), headers=header).status_code == 403
-    assert httpx.get(f"{address}/texture/{32 * '0'}", headers=header).status_code == 403
+    assert httpx.get(f"{address}/texture/{32 * '0'}", headers=header, timeout=PATIENCE).status_code == 403
 
 
 def test_only_pictures_in_use_are_served(address: str) -> None:
     for name in (32 * "0", "..%2f..%2fapp.py", "box.glb", "%00"):
-        assert httpx.get(f"{address}/texture/{name}").status_code == 404
+        assert httpx.get(f"{address}/texture/{name}", timeout=PATIENCE).status_code == 404
 
 
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,7 @@ class Viewport(Element, component=MODULES / "viewport.js", esm={"nicegui-scene":
 
     async def lens(self) -> Any:
         """Where the page sees it from, as the page says it (see `film.Lens`)."""
-        return await self.run_method("lens", timeout=5.0)
+        return await self.run_method("lens", timeout=30.0)
 
     def save_picture(self) -> None:
         """Have the browser save what it shows."""

@@ -13,13 +13,14 @@ export class Brush {
     Object.assign(this, { canvas, camera, skins, tell });
     this.painting = null; // { tool, actor, second, group, radius, colour } as the panel says, or null
     this.stroke = null;
+    this.hovering = this.last = null; // where the pointer is: as long as nobody has looked there, and always
     this.ring = ring();
     scene.add(this.ring);
     const on = (kind, act) => canvas.addEventListener(kind, (event) => this.on && act(event), { capture: true });
     on("pointerdown", (event) => this.begin(event));
     on("pointermove", (event) => this.move(event));
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) on(end, (event) => this.end(event));
-    on("pointerleave", () => (this.ring.visible = false));
+    on("pointerleave", () => ((this.ring.visible = false), (this.last = this.hovering = null)));
   }
 
   get on() {
@@ -31,7 +32,9 @@ export class Brush {
     this.painting = painting;
     this.ring.visible = false;
     this.canvas.style.cursor = this.on ? "crosshair" : "";
-    if (this.on) this.ring.children[1].material.color.set(painting.colour);
+    if (!this.on) return void (this.last = null);
+    this.ring.children[1].material.color.set(painting.colour);
+    this.hovering ??= this.last; // the pointer rests, but the ring may have another size now
   }
 
   begin(event) {
@@ -47,12 +50,12 @@ export class Brush {
 
   move(event) {
     if (event.pointerId !== this.stroke?.pointer) {
-      if (!event.buttons) this.hovering = event; // looked at when there is time: see `update`
+      if (!event.buttons) this.hovering = this.last = event; // looked at when there is time: see `update`
       return;
     }
     event.stopImmediatePropagation();
     for (const hit of this.hits(between(this.stroke.last, event))) if (hit) this.dab(hit);
-    this.stroke.last = event;
+    this.stroke.last = this.last = event;
   }
 
   end(event) {

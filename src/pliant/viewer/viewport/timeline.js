@@ -56,7 +56,7 @@ export class Timeline {
     return {
       ArrowLeft: (event) => this.tell({ do: "nudge", moments: event.shiftKey ? -FAR : -1 }),
       ArrowRight: (event) => !this.reel?.live && this.tell({ do: "nudge", moments: event.shiftKey ? FAR : 1 }),
-      Home: () => this.tell({ do: "seek", time: this.span[0] }),
+      Home: () => this.reel && this.tell({ do: "seek", time: this.span[0] }),
       End: () => this.goLive(),
       l: () => this.goLive(),
       i: () => this.mark(0),
@@ -197,6 +197,7 @@ export class Timeline {
   }
 
   send(marks) {
+    if (!this.reel) return;
     const [start, end] = (this.reel.marks = ordered(marks)); // until the server says the same
     this.tell({ do: "mark", start, end });
     this.draw(true);

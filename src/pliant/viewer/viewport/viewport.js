@@ -144,6 +144,7 @@ export default {
       this.tick = requestAnimationFrame(() => this.paint());
       const frame = this.frame;
       if (frame) this.take(frame);
+      if (this.fresh) return; // the particles that are to come with the new cast may be on their way still
       const moved = [this.rig.update(), this.brushes.update()].some(Boolean);
       if (!frame && !moved && !this.dirty && !this.grab.pulls.size && !this.insight.stirring) {
         if (this.grab.hovering) this.grab.update();

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 from pliant import jit
@@ -36,6 +37,29 @@ def test_old_stamps_are_forgotten(tmp_path: Path):
         jit._forget_old_stamps(tmp_path / name)
     assert len(list(tmp_path.iterdir())) == 4
     assert (tmp_path / "f").is_dir()
+
+
+def test_kernels_of_several_threads_are_kept_in_the_same_place(monkeypatch):
+    """Modules with kernels are imported when they are needed, perhaps by several threads at once."""
+    monkeypatch.setattr(jit, "_kernels", [])
+
+    def mark() -> None:
+        for _ in range(100):
+            jit.kernel("i")(lambda number: number)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=mark) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert len(jit._kernels) == 400
+    for dispatcher, _ in jit._kernels:
+        assert dispatcher._cache.cache_path.startswith(str(jit.CACHE))
 
 
 def test_no_kernel_returns_a_slice():

@@ -43,6 +43,7 @@ _kernels: list[tuple[Any, str]] = []
 _compiled: set[tuple[str, str]] = set()
 _listeners: list[Callable[[int, int, str], None]] = []
 _one_at_a_time = threading.Lock()
+_marking = threading.Lock()
 
 
 def _stamp() -> str:
@@ -86,12 +87,13 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """Mark a function as a kernel with the given argument types (see the head of this file)."""
 
     def mark(function: Callable[..., Any]) -> Any:
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(CACHE)  # read once, while the dispatcher is made
-        try:
-            dispatcher = numba.njit(cache=True, **_options(function))(function)
-        finally:
-            numba.config.CACHE_DIR = before
+        with _marking:  # the setting is read more than once while the dispatcher is made
+            before = numba.config.CACHE_DIR
+            numba.config.CACHE_DIR = str(CACHE)
+            try:
+                dispatcher = numba.njit(cache=True, **_options(function))(function)
+            finally:
+                numba.config.CACHE_DIR = before
         _kernels.append((dispatcher, signature))
         return dispatcher
 

@@ -9,10 +9,9 @@ difference of the ways of both and the sum of their deviations.
 A list only says who has to be looked at, and is in the order of the spheres' numbers; so contacts and their order do
 not depend on when it was made."""
 
-import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.layout import CASE, COUNT, HEAD, JOURNEY, LATELY, MANNERS, ROUND, SEEN, SLACK, THICK, WAYS
+from pliant.world.contact.layout import COUNT, HEAD, JOURNEY, LATELY, MANNERS, ROUND, SEEN, SLACK, THICK, WAYS
 
 SPARE = 0.5  # of the thickness of the spheres: how much farther than they reach a list looks
 LASTING = 2.0  # sub-steps: a list that would not be good for so long is not worth its length
@@ -90,16 +89,6 @@ def place_of(heads, count, key):
         else:
             high = middle
     return low
-
-
-@part
-def boxes_meet(cases, s, t):
-    """Whether the boxes of two spheres meet."""
-    a, b = np.uint64(CASE) * np.uint64(s), np.uint64(CASE) * np.uint64(t)
-    d0 = abs(cases[a] - cases[b]) <= cases[a + np.uint64(3)] + cases[b + np.uint64(3)]
-    d1 = abs(cases[a + np.uint64(1)] - cases[b + np.uint64(1)]) <= cases[a + np.uint64(4)] + cases[b + np.uint64(4)]
-    d2 = abs(cases[a + np.uint64(2)] - cases[b + np.uint64(2)]) <= cases[a + np.uint64(5)] + cases[b + np.uint64(5)]
-    return d0 & d1 & d2
 
 
 @part

@@ -7,47 +7,50 @@ numbers, whoever else is there."""
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inline, part
 from pliant.world.contact.layout import BOX, CASE
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 FEW = 20_000  # pairs that are looked at one by one, or a group at a time
 GRID = 12  # numbers of a grid; behind them the boxes of groups
 GROUP = 8  # spheres whose numbers follow one another are mostly neighbours
+
+
+@inline
+def reaches(cases, at, box, margin):
+    """Whether a box among the cases is no farther than the margin from another one: its middle, half its width."""
+    m0, m1, m2, e0, e1, e2 = box
+    d0 = abs(cases[at] - m0) <= cases[at + U(3)] + (e0 + margin)
+    d1 = abs(cases[at + U(1)] - m1) <= cases[at + U(4)] + (e1 + margin)
+    d2 = abs(cases[at + U(2)] - m2) <= cases[at + U(5)] + (e2 + margin)
+    return d0 & d1 & d2
+
+
+@inline
+def box_at(cases, at):
+    """The middle of a box, and half its width."""
+    return cases[at], cases[at + U(1)], cases[at + U(2)], cases[at + U(3)], cases[at + U(4)], cases[at + U(5)]
 
 
 @part
 def gather(cases, first, last, shared, margin, near, at):
     """The spheres from first to last that come so near to a box: their numbers in `near`, from `at` on. Returns how
     many."""
-    m0, m1, m2, e0, e1, e2 = shared
-    e0, e1, e2 = e0 + margin, e1 + margin, e2 + margin
-    to = np.uint64(at)
-    for s in range(np.uint64(first), np.uint64(last)):
-        b = np.uint64(CASE) * s
-        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
-        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
-        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
-        inside = d0 & d1 & d2
+    to = U(at)
+    for s in range(U(first), U(last)):
         near[to] = s
-        to += np.uint64(inside)
+        to += U(reaches(cases, U(CASE) * s, shared, margin))
     return np.int64(to) - at
 
 
 @part
 def sift(cases, near, count, shared, margin):
     """Of the first spheres in a list, those that come so near to a box. Returns how many."""
-    m0, m1, m2, e0, e1, e2 = shared
-    e0, e1, e2 = e0 + margin, e1 + margin, e2 + margin
-    kept = np.uint64(0)
-    for n in range(np.uint64(count)):
+    kept = U(0)
+    for n in range(U(count)):
         s = near[n]
-        b = np.uint64(CASE) * np.uint64(s)
-        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
-        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
-        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
-        inside = d0 & d1 & d2
         near[kept] = s
-        kept += np.uint64(inside)
+        kept += U(reaches(cases, U(CASE) * U(s), shared, margin))
     return np.int64(kept)
 
 
@@ -56,10 +59,10 @@ def around(cases, near, at, count):
     """The box round spheres in a list."""
     l0 = l1 = l2 = 1e300
     h0 = h1 = h2 = -1e300
-    for n in range(np.uint64(at), np.uint64(at + count)):
-        b = np.uint64(CASE) * np.uint64(near[n])
-        c0, c1, c2 = cases[b], cases[b + np.uint64(1)], cases[b + np.uint64(2)]
-        e0, e1, e2 = cases[b + np.uint64(3)], cases[b + np.uint64(4)], cases[b + np.uint64(5)]
+    for n in range(U(at), U(at + count)):
+        b = U(CASE) * U(near[n])
+        c0, c1, c2 = cases[b], cases[b + U(1)], cases[b + U(2)]
+        e0, e1, e2 = cases[b + U(3)], cases[b + U(4)], cases[b + U(5)]
         l0, l1, l2 = min(l0, c0 - e0), min(l1, c1 - e1), min(l2, c2 - e2)
         h0, h1, h2 = max(h0, c0 + e0), max(h1, c1 + e1), max(h2, c2 + e2)
     return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
@@ -123,20 +126,13 @@ def cell_of(grid, cases, s):
 def meet_all(cases, near, s, begin, end, margin, pairs, found):
     """Pairs of a sphere and those of a list whose boxes are no farther apart than the margin. Returns how many numbers
     there are in `pairs` then."""
-    b = np.uint64(CASE) * np.uint64(s)
-    m0, m1, m2 = cases[b], cases[b + np.uint64(1)], cases[b + np.uint64(2)]
-    e0, e1, e2 = cases[b + np.uint64(3)], cases[b + np.uint64(4)], cases[b + np.uint64(5)]
-    e0, e1, e2 = e0 + margin, e1 + margin, e2 + margin
-    to, last = np.uint64(found), np.uint64(len(pairs) - 2)
-    for m in range(np.uint64(begin), np.uint64(end)):
+    box = box_at(cases, U(CASE) * U(s))
+    to, last = U(found), U(len(pairs) - 2)
+    for m in range(U(begin), U(end)):
         t = near[m]
-        b = np.uint64(CASE) * np.uint64(t)
-        d0 = abs(cases[b] - m0) <= cases[b + np.uint64(3)] + e0
-        d1 = abs(cases[b + np.uint64(1)] - m1) <= cases[b + np.uint64(4)] + e1
-        d2 = abs(cases[b + np.uint64(2)] - m2) <= cases[b + np.uint64(5)] + e2
         pairs[to] = s
-        pairs[to + np.uint64(1)] = t
-        to = min(to + np.uint64(2) * np.uint64(d0 & d1 & d2), last)
+        pairs[to + U(1)] = t
+        to = min(to + U(2) * U(reaches(cases, U(CASE) * U(t), box, margin)), last)
     return np.int64(to)
 
 
@@ -149,15 +145,9 @@ def bound_group(cases, near, at, count, bound):
 @part
 def meet_groups(cases, near, s, at, others, bounds, margin, pairs, found):
     """As `meet_all`, for a list whose groups have boxes."""
-    i = CASE * np.int64(s)
-    m0, m1, m2 = cases[i], cases[i + 1], cases[i + 2]
-    e0, e1, e2 = cases[i + 3] + margin, cases[i + 4] + margin, cases[i + 5] + margin
+    box = box_at(cases, U(CASE) * U(s))
     for n in range(0, others, GROUP):
-        b = CASE * (n // GROUP)
-        d0 = abs(bounds[b] - m0) <= bounds[b + 3] + e0
-        d1 = abs(bounds[b + 1] - m1) <= bounds[b + 4] + e1
-        d2 = abs(bounds[b + 2] - m2) <= bounds[b + 5] + e2
-        if d0 & d1 & d2:
+        if reaches(bounds, U(CASE * (n // GROUP)), box, margin):
             found = meet_all(cases, near, s, at + n, at + min(n + GROUP, others), margin, pairs, found)
     return found
 

@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.candidate_kernels import boxes_meet, head_list, margin_of, place_of, still_good
-from pliant.world.contact.cell_kernels import find_pairs
+from pliant.world.contact.candidate_kernels import head_list, margin_of, place_of, still_good
+from pliant.world.contact.cell_kernels import box_at, find_pairs, reaches
 from pliant.world.contact.deep_kernels import DEEP, untangle_all
 from pliant.world.contact.glance_kernels import apart, sieve
 from pliant.world.contact.lane_kernels import LANES, MEET, ROOM, SIZE, WAY, part_lanes, take_lane
@@ -20,6 +20,7 @@ from pliant.world.contact.layout import (
     BOUNCE,
     BOUND,
     BROAD,
+    CASE,
     CONTACT,
     COUNT,
     DEPTH,
@@ -50,6 +51,7 @@ from pliant.world.contact.layout import (
 from pliant.world.contact.pair_kernels import meeting
 from pliant.world.layout import BOUNCE as MEMORY
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are nearer at rest never touch
 RECOVER = 0.5  # 1/s: how fast those that are inside one another come out, in reaches
 PART = 0.2  # of the overlap that is taken back in one sub-step, at most
@@ -101,6 +103,9 @@ def find_contacts(
         else:
             margin = margin_of(manners, journeys, a, b)
             count, much = list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, pairs)
+            if much and margin > 0.0:
+                margin = 0.0
+                count, much = list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, pairs)
             lost += much
             head_list(new_heads, c, key, count, margin, journeys, a, b)
             begin, source, keep = 0, pairs, margin > 0.0 and not much
@@ -170,6 +175,12 @@ def together(rests, traits, a, b):
     d0, d1, d2 = rests[4 * a] - rests[4 * b], rests[4 * a + 1] - rests[4 * b + 1], rests[4 * a + 2] - rests[4 * b + 2]
     near = NEIGHBOURS * (traits[TRAITS * a + BOUND] + traits[TRAITS * b + BOUND])
     return d0 * d0 + d1 * d1 + d2 * d2 < near * near
+
+
+@part
+def boxes_meet(cases, s, t):
+    """Whether the boxes of two spheres meet."""
+    return reaches(cases, U(CASE) * U(s), box_at(cases, U(CASE) * U(t)), 0.0)
 
 
 @part

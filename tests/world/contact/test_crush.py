@@ -51,7 +51,7 @@ def watch(world: World, seconds: float = 1.0, substeps: int = 1) -> None:
         assert world["one"].centre[0] < world["other"].centre[0]
         assert energy(world) < most * (1 + 1e-6)
     weight = sum(actor.mass for actor in world.actors)
-    np.testing.assert_allclose(momenta(world), before, atol=2e-4 * weight)
+    np.testing.assert_allclose(momenta(world)[:3], before[:3], atol=2e-4 * weight)
 
 
 @pytest.mark.parametrize(

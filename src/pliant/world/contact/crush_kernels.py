@@ -22,6 +22,7 @@ from pliant.jit import part
 from pliant.world.contact.firm_kernels import carry, span_of, weigh_firm
 from pliant.world.contact.layout import (
     BEARS,
+    BEFORE,
     BOUNCE,
     CONTACT,
     DEPTH,
@@ -62,15 +63,17 @@ def slow_down(x, p, inverse, origins, owners, manners, awake, places, contacts, 
     while first < count:
         a = np.int64(owners[np.int64(contacts[CONTACT * first + ONE])])
         b = np.int64(owners[np.int64(contacts[CONTACT * first + OTHER])])
-        end = first + 1
+        end, came = first, 0.0
         while (
             end < count and np.int64(owners[np.int64(contacts[CONTACT * end + ONE])]) == a
             and np.int64(owners[np.int64(contacts[CONTACT * end + OTHER])]) == b
         ):  # fmt: skip
+            came = max(came, contacts[CONTACT * end + BEFORE] + contacts[CONTACT * end + DEPTH])
             end += 1
         if a != b and awake[a] != 0 and awake[b] != 0:
             most = bearable(manners, a, b)
-            if WHIRL * (motion[MOTION * a + SPEED] + motion[MOTION * b + SPEED]) > most:
+            fast = WHIRL * (motion[MOTION * a + SPEED] + motion[MOTION * b + SPEED])  # in the last sub-step
+            if max(fast, came / h) > most:
                 for actor in (a, b):
                     weigh_moving(x, p, inverse, origins, manners, motion, actor, h)
                 if brake(contacts, first, end, owners, places, motion, impacts, a, b, most, h):
@@ -113,7 +116,8 @@ def weigh_moving(x, p, inverse, origins, manners, motion, actor, h):
 @part
 def brake(contacts, first, end, owners, places, motion, impacts, a, b, most, h):
     """Two actors with the contacts from first to end: take away what they approach faster than `most`, in the middle of
-    where they meet. False if they do not."""
+    where they meet; but until they touch they go on. False if they do not meet so fast."""
+    gap = math.inf
     total = n0 = n1 = n2 = q0 = q1 = q2 = 0.0
     for c in range(first, end):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
@@ -121,6 +125,7 @@ def brake(contacts, first, end, owners, places, motion, impacts, a, b, most, h):
         if deep > 0.0:
             p0, p1, p2 = point_of(row, places)
             total += deep
+            gap = min(gap, max(0.0, row[BEFORE]))
             n0, n1, n2 = n0 + deep * row[NORMAL], n1 + deep * row[NORMAL + 1], n2 + deep * row[NORMAL + 2]
             q0, q1, q2 = q0 + deep * p0, q1 + deep * p1, q2 + deep * p2
     length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
@@ -135,6 +140,7 @@ def brake(contacts, first, end, owners, places, motion, impacts, a, b, most, h):
     u0, u1, u2 = velocity_at(motion, b, s0, s1, s2)
     speed = n0 * (u0 - v0) + n1 * (u1 - v1) + n2 * (u2 - v2)
     give = ease_of(motion, a, n0, n1, n2, r0, r1, r2) + ease_of(motion, b, n0, n1, n2, s0, s1, s2)
+    most = max(most, gap / h)
     if speed <= most or give == 0.0:
         return False
     push = h * (speed - most) / give

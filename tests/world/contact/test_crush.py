@@ -121,7 +121,7 @@ def test_gentle_impacts_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         run(world, 0.5)
         assert world["one"].velocities[:, 0].mean() < 0.0  # they have met
         ends.append(np.array(world["one"].positions))
-    np.testing.assert_array_equal(*ends)
+    np.testing.assert_array_equal(ends[0], ends[1])
 
 
 def test_a_sheet_gives_way_to_what_hits_it() -> None:

@@ -68,6 +68,8 @@ class Model:
     finish: Callable[[Any, list[NDArray[Any]], Any, float], None] | None = None
     # whether it moves as one: nothing of it deviates from its rigid motion
     rigid: bool = False
+    # (body, settings, h): how fast a push goes through it in steps of h, m/s; None: at once
+    sound: Callable[[Body, Any, float], float] | None = None
 
 
 @cache

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
+from pliant.geometry import measures
 from pliant.viewer import heat
 from pliant.viewer.commands import Look
 from pliant.viewer.packing import Blobs, Side
@@ -116,9 +117,7 @@ _spacings: "WeakKeyDictionary[Body, float]" = WeakKeyDictionary()
 def spacing(body: Body) -> float:
     """The usual distance of neighbours at rest, in metres: how large a particle may be drawn."""
     if body not in _spacings:
-        corners = body.rest[body.elements]
-        edges = np.linalg.norm(corners[:, 1:] - corners[:, :1], axis=2)
-        _spacings[body] = float(np.median(edges)) if edges.size else 0.0
+        _spacings[body] = measures.spacing(body.rest, body.elements)
     return _spacings[body]
 
 

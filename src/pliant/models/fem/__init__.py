@@ -2,7 +2,7 @@
 
 from pliant.models import Model
 from pliant.models.fem.memory import groups, recall, remember, retune, solved, start, weights
-from pliant.models.fem.prepare import check, cohort_key, prepare
+from pliant.models.fem.prepare import check, cohort_key, prepare, sound
 from pliant.models.fem.settings import Fem
 from pliant.models.fem.solve import solve
 
@@ -21,4 +21,5 @@ MODEL = Model(
     recall=recall,
     holds_handles=True,
     solved=solved,
+    sound=sound,
 )

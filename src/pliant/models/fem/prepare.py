@@ -140,6 +140,12 @@ def moduli_of(body: Body, settings: Fem) -> Array:
 _patterns: "WeakKeyDictionary[Body, Pattern]" = WeakKeyDictionary()
 
 
+def sound(body: Body, settings: Fem, _h: float) -> float:
+    """How fast waves of compression go through the material, m/s."""
+    mu, lam = lame(settings.young, settings.poisson)
+    return float(np.sqrt((lam + 2.0 * mu) / body.density))
+
+
 def pattern_of(body: Body) -> Pattern:
     """Of the tets alone, made at the first use of a body."""
     if body not in _patterns:

@@ -2,7 +2,7 @@
 
 from pliant.models import Model
 from pliant.models.oriented_particles.memory import groups, recall, remember, retune, start, weights
-from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare
+from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare, sound
 from pliant.models.oriented_particles.settings import OrientedParticles
 from pliant.models.oriented_particles.solve import solve
 
@@ -21,5 +21,6 @@ MODEL = Model(
     recall=recall,
     embody=embody,
     oriented=True,
+    sound=sound,
     holds_handles=True,
 )

@@ -161,6 +161,11 @@ def tune(pack: Pack, number: int) -> None:
     pack.edits += 1
 
 
+def sound(body: Body, settings: OrientedParticles, _h: float) -> float:
+    """How fast a push goes through the material, m/s; one particle does not deform."""
+    return float(np.sqrt(settings.stiffness / body.density)) if len(body.rest) > 1 else np.inf
+
+
 def stiffness_of(player: Player) -> float:
     """k of (3). A bar whose particles stand l apart, stretched by e, has the energy k v l^2 e^2 a particle; a material
     of modulus E has E v e^2 / 2."""

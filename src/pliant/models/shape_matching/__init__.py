@@ -4,7 +4,7 @@ from pliant.models import Model
 from pliant.models.shape_matching.memory import all_weights, groups, recall, remember, retune, start, weights
 from pliant.models.shape_matching.prepare import check, cohort_key, prepare
 from pliant.models.shape_matching.settings import ShapeMatching
-from pliant.models.shape_matching.solve import solve
+from pliant.models.shape_matching.solve import solve, sound
 
 MODEL = Model(
     name="shape_matching",
@@ -20,4 +20,5 @@ MODEL = Model(
     remember=remember,
     recall=recall,
     all_weights=all_weights,
+    sound=sound,
 )

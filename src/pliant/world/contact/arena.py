@@ -15,7 +15,8 @@ from pliant.world.contact.after_kernels import answer_bodies
 from pliant.world.contact.box_kernels import CELLS
 from pliant.world.contact.cell_kernels import GRID, GROUP
 from pliant.world.contact.contacts import Contacts
-from pliant.world.contact.cover import cover_of
+from pliant.world.contact.cover import cover_of, is_thin
+from pliant.world.contact.crush_kernels import CRUSH
 from pliant.world.contact.kernels import PIECES, doze, haste, meet_bodies, near_bodies, part_bodies
 from pliant.world.contact.sweep_kernels import LINE
 from pliant.world.contact_kernels import GENTLE
@@ -199,7 +200,7 @@ class Arena:
         part_bodies(
             s.x, s.p, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders, self.shares,
             self.owners, self.manners, self.awake, self.boxes, self.places, self.marks, self.contacts, self.count,
-            s.motion, self.meetings, s.pushes, self.lines, self.long, h,
+            s.motion, self.meetings, s.impacts, s.pushes, self.lines, self.long, h,
         )  # fmt: skip
         if lost and not self.warned:
             self.warned = True
@@ -261,15 +262,19 @@ class Arena:
         return total
 
     def _firm(self, h: float) -> None:
-        """Bodies through which sound goes within a sub-step are pushed as wholes, but for those that pins hold."""
+        """Bodies through which sound goes within a sub-step are pushed as wholes, but for those that pins hold. And how
+        fast an impact each of them bears."""
         rows = self.manners.reshape(-1, at.MANNERS)
         for row, actor in zip(rows, self.actors, strict=True):
             pinned = not self.state.inverse[actor._first : actor._first + len(actor.body.rest)].all()
-            if actor._model.oriented and len(actor.body.rest) > 1 and not pinned:
-                sound = np.sqrt(actor.settings.stiffness / actor.body.density)  # type: ignore[attr-defined]
-                row[at.FIRM] = sound * h > diagonal(actor.body.rest)
+            body, model = actor.body, actor._model
+            sound = np.inf if model.sound is None else model.sound(body, actor.settings, h)
+            if model.oriented and len(body.rest) > 1 and not pinned:
+                row[at.FIRM] = sound * h > diagonal(body.rest)
             else:
-                row[at.FIRM] = 2.0 * (actor._model.rigid and not pinned)
+                row[at.FIRM] = 2.0 * (model.rigid and not pinned)
+            row[at.BEARS] = CRUSH * sound if body.kind == "solid" else np.inf
+            row[at.PRESSES] = 0.0 if is_thin(body) else body.density * sound
 
     def answer(self, gravity: tuple[float, float, float], h: float) -> None:
         """What bodies that touch do to each other as wholes, once their rigid motions are known."""

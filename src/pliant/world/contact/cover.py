@@ -71,6 +71,12 @@ def cover_of(body: Body) -> Cover:
     return _covers[body]
 
 
+def is_thin(body: Body) -> bool:
+    """Whether it is a sheet or a rope, also where a few particles play it."""
+    source = body.source if isinstance(body, Graph) and body.source is not None else body
+    return source.kind in ("shell", "rod")
+
+
 def _find(body: Body) -> Cover:
     if isinstance(body, Graph):
         widest = np.maximum(body.ellipsoids.radii.max(axis=1), SMALLEST)

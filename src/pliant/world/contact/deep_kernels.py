@@ -63,11 +63,12 @@ def untangle(contacts, begin, end):
 
 
 @part
-def restrain(m, before, h):
+def restrain(m, before, came, h):
     """A body that moves as a whole and is deep inside another: contacts that contradict each other would throw it out.
-    They may make it as fast as LEAVING, or as it was before (velocity, angular velocity), but no faster. m: the row of
-    its motion."""
-    turning = LEAVING * math.sqrt(m[MASS] / (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2] + 1e-300))
+    They may make it as fast as LEAVING, or as it was before (velocity, angular velocity), but no faster, unless they
+    change its velocity by less than that with which others came (m/s): those may well hit it. m: the row of its
+    motion."""
+    round = math.sqrt(m[MASS] / (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2] + 1e-300))
     for k in range(0, 6, 3):
         square = along = speed = 0.0
         for i in range(k, k + 3):
@@ -75,9 +76,10 @@ def restrain(m, before, h):
             square += way * way
             along += way * before[i]
             speed += before[i] * before[i]
-        most = LEAVING if k == 0 else turning
-        room = max(0.0, most * most - speed)
-        if square > 0.0 and square + 2.0 * along > room:  # |before + keep way|^2 = most^2
+        scale = 1.0 if k == 0 else round
+        room = max(0.0, (scale * LEAVING) ** 2 - speed)
+        if square > (scale * came) ** 2 and square + 2.0 * along > room:  # |before + keep way|^2 = most^2
             keep = (math.sqrt(along * along + square * room) - along) / square
+            keep = max(keep, scale * came / math.sqrt(square))
             for i in range(k, k + 3):
                 m[WAY + i] *= keep

@@ -4,18 +4,18 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.contact.deep_kernels import is_deep, restrain
-from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, MEETING, ONE
+from pliant.world.contact.layout import BEFORE, CONTACT, DEPTH, FIRM, MANNERS, MEETING, ONE
 from pliant.world.layout import BOUNCE, HELD, INERTIA, MASS, MOTION, WAY
 
 
 @part
-def begin_ways(owners, contacts, count, motion, meetings):
-    """Nobody has been pushed yet; and how many contacts has each actor, and is any of them deep?"""
+def begin_ways(owners, contacts, count, motion, meetings, h):
+    """Nobody has been pushed yet; and how many contacts has each actor, and how fast do those come that are deep?"""
     for actor in range(len(meetings) // MEETING):
         at = MOTION * actor + WAY
         for k in range(6):
             motion[at + k] = 0.0
-        meetings[MEETING * actor + 2] = meetings[MEETING * actor + 3] = 0.0
+        meetings[MEETING * actor + 2], meetings[MEETING * actor + 3] = -1.0, 0.0
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         deep = is_deep(row)
@@ -23,7 +23,7 @@ def begin_ways(owners, contacts, count, motion, meetings):
             at = MEETING * np.int64(owners[np.int64(row[ONE + side])])
             meetings[at + 3] += 1.0
             if deep:
-                meetings[at + 2] = 1.0
+                meetings[at + 2] = max(meetings[at + 2], max(0.0, row[BEFORE] + row[DEPTH]) / h)
 
 
 @part
@@ -77,14 +77,14 @@ def weigh_all_firm(p, inverse, origins, manners, awake, motion, meetings):
 
 
 @part
-def carry(p, inverse, origins, motion, actor):
-    """All particles of a firm actor go where pushes have taken it."""
+def carry(x, p, inverse, origins, motion, actor):
+    """All particles of an actor go where pushes have taken it as a whole; x: where they were when it was weighed."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
     real = p.dtype.type
     first, last = span_of(origins, inverse, actor)
     for i in range(first, last):
         f = 4 * i
-        r0, r1, r2 = p[f] - m[6], p[f + 1] - m[7], p[f + 2] - m[8]
+        r0, r1, r2 = x[f] - m[6], x[f + 1] - m[7], x[f + 2] - m[8]
         p[f] = real(p[f] + m[WAY] + m[WAY + 4] * r2 - m[WAY + 5] * r1)
         p[f + 1] = real(p[f + 1] + m[WAY + 1] + m[WAY + 5] * r0 - m[WAY + 3] * r2)
         p[f + 2] = real(p[f + 2] + m[WAY + 2] + m[WAY + 3] * r1 - m[WAY + 4] * r0)
@@ -95,10 +95,11 @@ def carry_all(p, inverse, origins, manners, awake, motion, meetings, bounces, h)
     """All firm actors that touch somebody."""
     for actor in range(len(meetings) // MEETING):
         if meetings[MEETING * actor + 3] > 0.0 and manners[MANNERS * actor + FIRM] > 0.0 and awake[actor] != 0:
-            if meetings[MEETING * actor + 2] > 0.0:
+            came = meetings[MEETING * actor + 2]
+            if came >= 0.0:
                 at = BOUNCE * actor + 10
-                restrain(motion[MOTION * actor : MOTION * (actor + 1)], bounces[at : at + 6], h)
-            carry(p, inverse, origins, motion, actor)
+                restrain(motion[MOTION * actor : MOTION * (actor + 1)], bounces[at : at + 6], came, h)
+            carry(p, p, inverse, origins, motion, actor)
 
 
 @part

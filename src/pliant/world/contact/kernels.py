@@ -6,6 +6,7 @@ import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import find_couples, place_couples
+from pliant.world.contact.crush_kernels import slow_down
 from pliant.world.contact.deep_kernels import is_deep
 from pliant.world.contact.find_kernels import find_contacts
 from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
@@ -184,18 +185,19 @@ def meet_bodies(
     )  # fmt: skip
 
 
-@kernel("x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] x[] d[] u[] d")
+@kernel("x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] d[] x[] d[] u[] d")
 def part_bodies(
     x, p, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, manners, awake, boxes, places,
-    marks, contacts, count, motion, meetings, memory, lines, long, h,
+    marks, contacts, count, motion, meetings, impacts, memory, lines, long, h,
 ):  # fmt: skip
     """Part bodies where they touch: changes p."""
-    begin_ways(owners, contacts, count, motion, meetings)
+    begin_ways(owners, contacts, count, motion, meetings, h)
     total = count
     if count > 0:
         marks[:] = 0
         notice(contacts, count, owners, places, bounces)
         weigh_all_firm(p, inverse, origins, manners, awake, motion, meetings)
+        slow_down(x, p, inverse, origins, owners, manners, awake, places, contacts, count, motion, impacts, h)
         total = find_ground(
             x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, manners, awake, boxes, marks,
             motion, meetings, contacts, count, memory, np.empty(COLLIDER), h,

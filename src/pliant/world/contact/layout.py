@@ -30,13 +30,15 @@ REACHES, FLAT = 11, 12  # ARM, COVER
 BOUNDS = 14  # BOUND
 
 # ---- an actor ----------------------------------------------------------------------------------------------
-MANNERS = 8
+MANNERS = 10
 FRICTION, RESTITUTION, SELF = range(3)
 PAD = 3  # m: how far its spheres reach beyond its particles
 CALM = 4  # 1/s: its damping
 NAPS = 5  # 1: it may sleep
 FIRM = 6  # 1: it is so stiff that a push reaches all of it within a sub-step; 2: its model moves it as one
 THICK = 7  # m: how thick its spheres are, half of them at least
+BEARS = 8  # m/s: how fast its stuff may be made to go by an impact before it is crushed; infinite: any speed
+PRESSES = 9  # kg/(m^2 s): its pressure against that speed; infinite if it is hard, 0 if it is thin and gives way
 BOX = 8  # least corner (3), greatest corner (3), and
 COUPLED = 6  # how many others it may meet
 PLACED = 7  # 1: its spheres are placed
@@ -87,4 +89,5 @@ KEPT = 4  # number of the other sphere, and one; 0: none; force on the sphere wi
 # them as many for each particle: force of obstacles (3)
 
 # ---- an actor, in one sub-step ---------------------------------------------------------------------------------
-MEETING = 4  # moment of the pushes (3), contacts; while bodies are parted: near the ground, 0, deep, contacts
+MEETING = 4  # moment of the pushes (3), contacts; while bodies are parted: near the ground, 0, m/s with which
+# those come that are deep (-1: none is), contacts

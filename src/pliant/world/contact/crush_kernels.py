@@ -19,6 +19,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.contact.deep_kernels import is_deep
 from pliant.world.contact.firm_kernels import carry, span_of, weigh_firm
 from pliant.world.contact.layout import (
     BEARS,
@@ -42,6 +43,7 @@ from pliant.world.layout import ADDED, HELD, MOTION, SPEED, WAY
 
 CRUSH = 0.6  # of its length: how much a body is compressed by an impact, at most
 WHIRL = 2.0  # no piece of a body that turns is faster than this, in root mean squares of its speed
+THROUGH, LEAST = 2.0, 0.4  # how much less two bear by the part of their contacts that is deep, and what is left of it
 ALIGNED = 0.1  # of all contacts: if less is left of their normals together, they have no direction
 
 
@@ -63,15 +65,18 @@ def slow_down(x, p, inverse, origins, owners, manners, awake, places, contacts, 
     while first < count:
         a = np.int64(owners[np.int64(contacts[CONTACT * first + ONE])])
         b = np.int64(owners[np.int64(contacts[CONTACT * first + OTHER])])
-        end, came = first, 0.0
+        end, came, deep = first, 0.0, 0
         while (
             end < count and np.int64(owners[np.int64(contacts[CONTACT * end + ONE])]) == a
             and np.int64(owners[np.int64(contacts[CONTACT * end + OTHER])]) == b
         ):  # fmt: skip
             came = max(came, contacts[CONTACT * end + BEFORE] + contacts[CONTACT * end + DEPTH])
+            deep += is_deep(contacts[CONTACT * end : CONTACT * (end + 1)])
             end += 1
         if a != b and awake[a] != 0 and awake[b] != 0:
             most = bearable(manners, a, b)
+            if most < math.inf:  # limbs fold, and skins that get through each other stop the bodies less and less
+                most *= max(LEAST, 1.0 - THROUGH * deep / (end - first))
             fast = WHIRL * (motion[MOTION * a + SPEED] + motion[MOTION * b + SPEED])  # in the last sub-step
             if max(fast, came / h) > most:
                 for actor in (a, b):

@@ -30,7 +30,7 @@ REACHES, FLAT = 11, 12  # ARM, COVER
 BOUNDS = 14  # BOUND
 
 # ---- an actor ----------------------------------------------------------------------------------------------
-MANNERS = 10
+MANNERS = 16
 FRICTION, RESTITUTION, SELF = range(3)
 PAD = 3  # m: how far its spheres reach beyond its particles
 CALM = 4  # 1/s: its damping

@@ -195,7 +195,7 @@ class Arena:
         if h != self.h:
             self._firm(h)
         self.h = h
-        turn_bodies(s.p, s.inverse, s.origins, self.owners, self.awake, s.motion, s.pushes, h)
+        turn_bodies(s.x, s.p, s.inverse, s.origins, self.owners, self.awake, s.motion, s.pushes, h)
         self.count, lost = self._meet(h, crew)
         part_bodies(
             s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders, self.shares,

@@ -3,14 +3,14 @@
 A push acts where skins touch, but is given to a particle at some distance: its moment is given to the body as a turn,
 or to the particle where that is a body by itself. So angular momentum is kept.
 
-A body that lies still on others is given the same moment again and again, as it is given its weight; so moments are
-forces that the next sub-step begins with. (Added to the velocities at the end of a sub-step, they were taken back by
-the contacts of the next one: nothing moved, but everybody had a speed, which the damping between bodies answered.)"""
+A body that lies still on others is given the same moment again and again, as it is given its weight; so the next sub-step
+begins with it. (Added to the velocities at the end of a sub-step, it was taken back by the contacts of the next one:
+nothing moved, but everybody had a speed, which the damping between bodies answered.)"""
 
 import numpy as np
 
 from pliant.jit import kernel, part
-from pliant.world.contact.firm_kernels import carry, span_of, weigh_firm
+from pliant.world.contact.firm_kernels import span_of, weigh_firm
 from pliant.world.contact.layout import (
     CONTACT,
     DRAG,
@@ -24,7 +24,7 @@ from pliant.world.contact.layout import (
     SLOTS,
 )  # fmt: skip
 from pliant.world.contact.shove_kernels import point_of, turned
-from pliant.world.layout import MOTION, WAY
+from pliant.world.layout import MOTION
 
 
 @part
@@ -44,11 +44,11 @@ def alone(spins, riders, s):
 
 @part
 def keep_moments(x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, meetings, memory, h):
-    """The moments (N m) of all pushes of this sub-step, for the next one: the last rows of the memory."""
+    """The moments (N m s) of all pushes of this sub-step, for the next one: the last rows of the memory."""
     for actor in range(len(awake)):
         at = MEETING * actor
         meetings[at] = meetings[at + 1] = meetings[at + 2] = 0.0
-    rate = 1.0 / (h * h)
+    rate = 1.0 / h
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         if row[PUSH] == 0.0:
@@ -76,20 +76,27 @@ def keep_moments(x, spins, inverse, riders, shares, owners, manners, awake, plac
                 memory[last + KEPT * actor + k] = real(meetings[MEETING * actor + k])
 
 
-@kernel("x[] x[] u[] u[] u[] d[] x[] d")
-def turn_bodies(p, inverse, origins, owners, awake, motion, memory, h):
-    """Before contacts are found: the moments of the last sub-step turn bodies. Changes p."""
+@kernel("x[] x[] x[] u[] u[] u[] d[] x[] d")
+def turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h):
+    """Before bodies are parted: the moments of the last sub-step turn them. Changes p. As  p x v = (x + h v) x v = x x v ,
+    arms are those at x."""
+    real = p.dtype.type
     last = KEPT * (SLOTS * len(owners) + len(inverse))
     for actor in range(len(awake)):
         at = last + KEPT * actor
-        t0, t1, t2 = h * h * memory[at], h * h * memory[at + 1], h * h * memory[at + 2]
+        t0, t1, t2 = float(memory[at]), float(memory[at + 1]), float(memory[at + 2])
         if awake[actor] == 0 or (t0 == 0.0 and t1 == 0.0 and t2 == 0.0) or pinned(inverse, origins, actor):
             continue
-        weigh_firm(p, inverse, origins, motion, actor)
+        weigh_firm(x, inverse, origins, motion, actor)
         m = motion[MOTION * actor : MOTION * (actor + 1)]
-        m[WAY] = m[WAY + 1] = m[WAY + 2] = 0.0
-        m[WAY + 3], m[WAY + 4], m[WAY + 5] = turned(m, t0, t1, t2)
-        carry(p, inverse, origins, motion, actor)
+        w0, w1, w2 = turned(m, h * t0, h * t1, h * t2)
+        first, end = span_of(origins, inverse, actor)
+        for i in range(first, end):
+            f = 4 * i
+            r0, r1, r2 = x[f] - m[6], x[f + 1] - m[7], x[f + 2] - m[8]
+            p[f] = real(p[f] + w1 * r2 - w2 * r1)
+            p[f + 1] = real(p[f + 1] + w2 * r0 - w0 * r2)
+            p[f + 2] = real(p[f + 2] + w0 * r1 - w1 * r0)
 
 
 @part

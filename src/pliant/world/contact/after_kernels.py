@@ -104,7 +104,7 @@ def answer_bodies(
 
 @part
 def soothe(row, places, owners, manners, meetings, motion, h):
-    """Take away part of the velocity between two bodies at one of their contacts: along the normal, or all of it where
+    """Take away part of the velocity between two bodies at one of their contacts: that of approach, or all of it where
     friction holds."""
     one, two = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
     if one == two:
@@ -118,7 +118,7 @@ def soothe(row, places, owners, manners, meetings, motion, h):
     v0, v1, v2 = v0 - u0, v1 - u1, v2 - u2
     n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
     if row[HOLDS] == 0.0:
-        along = v0 * n0 + v1 * n1 + v2 * n2
+        along = min(0.0, v0 * n0 + v1 * n1 + v2 * n2)  # what slides and leaves is not held back: it would tip over
         v0, v1, v2 = along * n0, along * n1, along * n2
     speed = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
     if speed < 1e-12:

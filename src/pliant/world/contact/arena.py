@@ -198,9 +198,9 @@ class Arena:
         turn_bodies(s.x, s.p, s.inverse, s.origins, self.owners, self.awake, s.motion, s.pushes, h)
         self.count, lost = self._meet(h, crew)
         part_bodies(
-            s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders, self.shares,
-            self.owners, self.manners, self.awake, self.boxes, self.places, self.marks, self.contacts, self.count,
-            s.motion, self.meetings, s.pushes, self.lines, self.long, h,
+            s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders,
+            self.shares, self.owners, self.manners, self.awake, self.boxes, self.places, self.marks, self.contacts,
+            self.count, s.motion, self.meetings, s.pushes, self.lines, self.long, h,
         )  # fmt: skip
         if lost and not self.warned:
             self.warned = True

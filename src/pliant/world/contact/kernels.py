@@ -195,8 +195,8 @@ def meet_bodies(
 
 @kernel("x[] x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] x[] d[] u[] d")
 def part_bodies(
-    x, p, spins, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, manners, awake, boxes, places,
-    marks, contacts, count, motion, meetings, memory, lines, long, h,
+    x, p, spins, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, manners, awake, boxes,
+    places, marks, contacts, count, motion, meetings, memory, lines, long, h,
 ):  # fmt: skip
     """Part bodies where they touch: changes p."""
     begin_ways(owners, contacts, count, motion, meetings)

@@ -2,8 +2,8 @@
 
 A heap at rest needs the same pushes again and again; found anew each time in a few sweeps they would always be a little
 too small, and what lies on top would sink in. A sphere has room for two partners; a contact is kept with the first of
-its spheres that has room, else forgotten. Kept are forces, so that another sub-step may follow; and those between bodies
-that sleep, so that they are found as they were when they wake."""
+its spheres that has room, else forgotten. Kept are forces, so that another sub-step may follow; and those between
+bodies that sleep, so that they are found as they were when they wake."""
 
 import math
 

@@ -3,9 +3,9 @@
 A push acts where skins touch, but is given to a particle at some distance: its moment is given to the body as a turn,
 or to the particle where that is a body by itself. So angular momentum is kept.
 
-A body that lies still on others is given the same moment again and again, as it is given its weight; so the next sub-step
-begins with it. (Added to the velocities at the end of a sub-step, it was taken back by the contacts of the next one:
-nothing moved, but everybody had a speed, which the damping between bodies answered.)"""
+A body that lies still on others is given the same moment again and again, as it is given its weight; so it is a force
+of the next sub-step. (Added to the velocities at the end of a sub-step, it was taken back by the contacts of the next
+one: nothing moved, but everybody had a speed, which the damping between bodies answered.)"""
 
 import numpy as np
 
@@ -43,7 +43,9 @@ def alone(spins, riders, s):
 
 
 @part
-def keep_moments(x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, meetings, memory, h):
+def keep_moments(
+    x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, meetings, memory, h
+):
     """The moments (N m s) of all pushes of this sub-step, for the next one: the last rows of the memory."""
     for actor in range(len(awake)):
         at = MEETING * actor
@@ -59,11 +61,10 @@ def keep_moments(x, spins, inverse, riders, shares, owners, manners, awake, plac
             actor = np.int64(owners[s])
             if manners[MANNERS * actor + FIRM] == 0.0 and not alone(spins, riders, s):
                 k = rate if side == 0 else -rate
-                push = k * row[PUSH]
-                t0, t1, t2 = moment_of(
-                    x, riders, shares, s, push * row[NORMAL] + k * row[DRAG], push * row[NORMAL + 1] + k * row[DRAG + 1],
-                    push * row[NORMAL + 2] + k * row[DRAG + 2], q0, q1, q2,
-                )  # fmt: skip
+                j0 = k * (row[PUSH] * row[NORMAL] + row[DRAG])
+                j1 = k * (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1])
+                j2 = k * (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2])
+                t0, t1, t2 = moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2)
                 at = MEETING * actor
                 meetings[at] += t0
                 meetings[at + 1] += t1
@@ -78,8 +79,8 @@ def keep_moments(x, spins, inverse, riders, shares, owners, manners, awake, plac
 
 @kernel("x[] x[] x[] u[] u[] u[] d[] x[] d")
 def turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h):
-    """Before bodies are parted: the moments of the last sub-step turn them. Changes p. As  p x v = (x + h v) x v = x x v ,
-    arms are those at x."""
+    """Before bodies are parted: the moments of the last sub-step turn them. Changes p. Arms are
+    those at x, because the moment of momentum is  p x v = (x + h v) x v = x x v ."""
     real = p.dtype.type
     last = KEPT * (SLOTS * len(owners) + len(inverse))
     for actor in range(len(awake)):
@@ -103,7 +104,7 @@ def turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h):
 def pinned(inverse, origins, actor):
     """Whether pins hold any of it."""
     first, last = span_of(origins, inverse, actor)
-    for i in range(first, last):
-        if inverse[i] == 0:
-            return True
-    return False
+    least = float(inverse[first])
+    for i in range(first + 1, last):
+        least = min(least, inverse[i])
+    return least == 0.0

@@ -6,11 +6,23 @@ import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import find_couples, place_couples
-from pliant.world.contact.deep_kernels import is_deep
 from pliant.world.contact.find_kernels import find_contacts
 from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
 from pliant.world.contact.ground_kernels import find_ground, hold, let_go
-from pliant.world.contact.layout import CONTACT, FIRM, KEPT, MANNERS, NAPS, ONE, OTHER, PUSH, THICK
+from pliant.world.contact.layout import (
+    BEFORE,
+    CONTACT,
+    FIRM,
+    KEPT,
+    MANNERS,
+    NAPS,
+    ONE,
+    OTHER,
+    OTHERS_REACH,
+    PUSH,
+    REACH,
+    THICK,
+)  # fmt: skip
 from pliant.world.contact.memory_kernels import keep_pushes
 from pliant.world.contact.moment_kernels import keep_moments
 from pliant.world.contact.push_kernels import push_apart, weigh_contacts
@@ -25,7 +37,8 @@ QUIET = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pus
 LOUD = 0.15  # m/s: of one that wakes others
 LATELY = 0.1  # s: over which speeds are averaged; in a heap a contact that slips off another gives a jolt now and then
 PATIENCE = 0.4  # s: who has been quiet for so much longer than not is drowsy
-STIRRED = 0.1  # who is deep inside another is to come out first, and gets drowsy so much slower
+STIRRED = 0.04  # who is inside another is to come out first, and gets drowsy so much slower
+INSIDE = 0.4  # of the smaller reach of the two: how deep that is
 ENOUGH = 1e-6  # m: sweeps end when nobody moves farther
 
 
@@ -108,9 +121,10 @@ def doze(contacts, count, owners, motion, awake, naps, manners, memory, h):
     for actor in range(len(naps)):
         motion[MOTION * actor + SPEED + 1] = 1.0
     for c in range(count):
-        if is_deep(contacts[CONTACT * c : CONTACT * (c + 1)]):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[BEFORE] < -INSIDE * min(row[REACH], row[OTHERS_REACH]):
             for side in range(2):
-                actor = np.int64(owners[np.int64(contacts[CONTACT * c + ONE + side])])
+                actor = np.int64(owners[np.int64(row[ONE + side])])
                 motion[MOTION * actor + SPEED + 1] = STIRRED
     for actor in range(len(naps)):
         if awake[actor]:

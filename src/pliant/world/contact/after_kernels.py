@@ -1,10 +1,7 @@
 """Kernels for what two bodies that touch do to each other as wholes: between their rigid motions and the commit.
 
-Contacts push particles, or firm bodies as wholes. Three things are left to the bodies.
-
-The moment of a push about its particle: a push acts where skins touch, but is given to a particle at some distance, so
-its moment is given to the body as a spin, or to the particle where that is a body by itself. So angular momentum is
-kept.
+Contacts push particles, or firm bodies as wholes. Moments of pushes turn bodies (moment_kernels), or the particle where
+that is a body by itself, which is done here. Two things are left to the bodies.
 
 Damping: what bounces or rocks on another body without leaving it is deforming, though almost all of that motion looks
 rigid (see motion_kernels). For obstacles the rigid motion is held at the contact, and the obstacle takes the momentum;
@@ -23,7 +20,6 @@ from pliant.world.contact.layout import (
     CALM,
     CONTACT,
     DRAG,
-    FIRM,
     HOLDS,
     MANNERS,
     MEETING,
@@ -32,9 +28,10 @@ from pliant.world.contact.layout import (
     OTHER,
     PUSH,
 )  # fmt: skip
+from pliant.world.contact.moment_kernels import alone, moment_of
 from pliant.world.contact.rebound_kernels import rebound, remember
-from pliant.world.contact.shove_kernels import ease_of, point_of, shove, turned, velocity_at
-from pliant.world.layout import ADDED, DEVIATION, HELD, MOTION, SPEED
+from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocity_at
+from pliant.world.layout import ADDED, DEVIATION, MOTION, SPEED
 
 # What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
 # faster than deviations within one of them, and a heap comes to rest in about the time that one body needs.
@@ -46,34 +43,23 @@ STILL = 0.2  # m/s: from which speed on it begins
 
 
 @part
-def add_moment(x, masses, hulls, spins, riders, shares, meetings, actor, s, j0, j1, j2, q0, q1, q2):
-    """The moment of an impulse at q about the particles that took it."""
-    f = 4 * np.int64(riders[2 * s])
-    w, u = float(shares[2 * s]), float(shares[2 * s + 1])
-    g = 4 * np.int64(riders[2 * s + 1])
-    r0, r1, r2 = q0 - w * x[f] - u * x[g], q1 - w * x[f + 1] - u * x[g + 1], q2 - w * x[f + 2] - u * x[g + 2]
-    t0, t1, t2 = r1 * j2 - r2 * j1, r2 * j0 - r0 * j2, r0 * j1 - r1 * j0
-    if len(spins) > 0 and spins[f + 3] > 0:  # a body by itself: J = m/5 (tr(H) 1 - H)
-        i = np.int64(riders[2 * s])
-        k = masses[i] / 5.0
-        h = hulls[6 * i : 6 * i + 6]
-        j3, j4, j5 = -k * h[3], -k * h[4], -k * h[5]
-        d0 = k * (h[1] + h[2]) + 1e-300
-        l10, l20 = j3 / d0, j4 / d0
-        d1 = k * (h[0] + h[2]) - l10 * j3 + 1e-300
-        l21 = (j5 - l20 * j3) / d1
-        d2 = k * (h[0] + h[1]) - l20 * j4 - l21 * l21 * d1 + 1e-300
-        t1 -= l10 * t0
-        t2 = (t2 - l20 * t0 - l21 * t1) / d2
-        t1 = t1 / d1 - l21 * t2
-        t0 = t0 / d0 - l10 * t1 - l20 * t2
-        real = spins.dtype.type
-        spins[f], spins[f + 1], spins[f + 2] = real(spins[f] + t0), real(spins[f + 1] + t1), real(spins[f + 2] + t2)
-        return
-    at = MEETING * actor
-    meetings[at] += t0
-    meetings[at + 1] += t1
-    meetings[at + 2] += t2
+def spin_up(masses, hulls, spins, i, t0, t1, t2):
+    """A moment of impulse on a particle that is a body by itself: J = m/5 (tr(H) 1 - H)."""
+    k = masses[i] / 5.0
+    h = hulls[6 * i : 6 * i + 6]
+    j3, j4, j5 = -k * h[3], -k * h[4], -k * h[5]
+    d0 = k * (h[1] + h[2]) + 1e-300
+    l10, l20 = j3 / d0, j4 / d0
+    d1 = k * (h[0] + h[2]) - l10 * j3 + 1e-300
+    l21 = (j5 - l20 * j3) / d1
+    d2 = k * (h[0] + h[1]) - l20 * j4 - l21 * l21 * d1 + 1e-300
+    t1 -= l10 * t0
+    t2 = (t2 - l20 * t0 - l21 * t1) / d2
+    t1 = t1 / d1 - l21 * t2
+    t0 = t0 / d0 - l10 * t1 - l20 * t2
+    real = spins.dtype.type
+    f = 4 * i
+    spins[f], spins[f + 1], spins[f + 2] = real(spins[f] + t0), real(spins[f + 1] + t1), real(spins[f + 2] + t2)
 
 
 @kernel("x[] x[] x[] x[] u[] x[] u[] d[] u[] d[] d[] i d[] d[] d[] d d")
@@ -81,9 +67,8 @@ def answer_bodies(
     x, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts, count, meetings, motion,
     impacts, gentle, h,
 ):  # fmt: skip
-    """After the rigid motions are known: moments, damping between bodies, restitution. Writes
-    the velocities and spins that are added at the commit (motion), and spins of particles that are bodies by
-    themselves."""
+    """After the rigid motions are known: damping between bodies, restitution. Writes the velocities and spins that are
+    added at the commit (motion), and spins of particles that are bodies by themselves."""
     meetings[:] = 0.0
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
@@ -98,20 +83,13 @@ def answer_bodies(
         j1 = (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1]) / h
         j2 = (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2]) / h
         for side in range(2):
-            s, actor, sign = (a, one, 1.0) if side == 0 else (b, two, -1.0)
-            if manners[MANNERS * actor + FIRM] == 0.0:
-                add_moment(
-                    x, masses, hulls, spins, riders, shares, meetings, actor, s, sign * j0, sign * j1, sign * j2,
-                    q0, q1, q2,
-                )  # fmt: skip
+            s, sign = (a, 1.0) if side == 0 else (b, -1.0)
+            if alone(spins, riders, s):
+                t0, t1, t2 = moment_of(x, riders, shares, s, sign * j0, sign * j1, sign * j2, q0, q1, q2)
+                spin_up(masses, hulls, spins, np.int64(riders[2 * s]), t0, t1, t2)
     for actor in range(len(meetings) // MEETING):
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         at = MEETING * actor
-        if meetings[at + 3] > 0.0 and m[HELD] == 0.0:
-            w0, w1, w2 = turned(m, meetings[at], meetings[at + 1], meetings[at + 2])
-            m[ADDED + 3] += w0
-            m[ADDED + 4] += w1
-            m[ADDED + 5] += w2
         if meetings[at + 3] > 0.0 and m[SPEED] < STILL:
             m[DEVIATION] *= math.exp(-REST * h * (1.0 - m[SPEED] / STILL))
     for c in range(count):
@@ -126,7 +104,7 @@ def answer_bodies(
 
 @part
 def soothe(row, places, owners, manners, meetings, motion, h):
-    """Take away part of the velocity between two bodies at one of their contacts: along the normal, or all of it where
+    """Take away part of the velocity between two bodies at one of their contacts: that of approach, or all of it where
     friction holds."""
     one, two = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
     if one == two:
@@ -140,7 +118,7 @@ def soothe(row, places, owners, manners, meetings, motion, h):
     v0, v1, v2 = v0 - u0, v1 - u1, v2 - u2
     n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
     if row[HOLDS] == 0.0:
-        along = v0 * n0 + v1 * n1 + v2 * n2
+        along = min(0.0, v0 * n0 + v1 * n1 + v2 * n2)  # what slides and leaves is not held back: it would tip over
         v0, v1, v2 = along * n0, along * n1, along * n2
     speed = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
     if speed < 1e-12:

@@ -18,6 +18,7 @@ from pliant.world.contact.contacts import Contacts
 from pliant.world.contact.cover import cover_of, is_thin
 from pliant.world.contact.crush_kernels import CRUSH
 from pliant.world.contact.kernels import PIECES, doze, haste, meet_bodies, near_bodies, part_bodies
+from pliant.world.contact.moment_kernels import turn_bodies
 from pliant.world.contact.sweep_kernels import LINE
 from pliant.world.contact_kernels import GENTLE
 from pliant.world.layout import BOUNCE, PLANE
@@ -92,7 +93,7 @@ class Arena:
         self.lines = aligned_zeros(LINE * len(self.contacts) // at.CONTACT, np.float64)
         self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
         self.meetings = np.zeros(at.MEETING * len(actors))
-        room = at.KEPT * (at.SLOTS * count + len(state))
+        room = at.KEPT * (at.SLOTS * count + len(state) + len(actors))
         if len(state.pushes) != room:
             state.pushes = aligned_zeros(room, dtype)
         self.count = 0
@@ -165,7 +166,7 @@ class Arena:
         """After a sub-step: let those sleep that have come to rest, and wake whom they touch otherwise."""
         s = self.state
         before = self.awake.copy()
-        if doze(self.contacts, self.count, self.owners, s.motion, self.awake, s.naps, self.manners, h):
+        if doze(self.contacts, self.count, self.owners, s.motion, self.awake, s.naps, self.manners, s.pushes, h):
             for place in np.flatnonzero(before > self.awake):
                 actor = self.actors[place]
                 rows = slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
@@ -196,11 +197,12 @@ class Arena:
         if h != self.h:
             self._firm(h)
         self.h = h
+        turn_bodies(s.x, s.p, s.inverse, s.origins, self.owners, self.awake, s.motion, s.pushes, h)
         self.count, lost = self._meet(h, crew)
         part_bodies(
-            s.x, s.p, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders, self.shares,
-            self.owners, self.manners, self.awake, self.boxes, self.places, self.marks, self.contacts, self.count,
-            s.motion, self.meetings, s.impacts, s.pushes, self.lines, self.long, h,
+            s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders,
+            self.shares, self.owners, self.manners, self.awake, self.boxes, self.places, self.marks, self.contacts,
+            self.count, s.motion, self.meetings, s.impacts, s.pushes, self.lines, self.long, h,
         )  # fmt: skip
         if lost and not self.warned:
             self.warned = True

@@ -35,7 +35,7 @@ HOLE = 0.58  # of the longest edge: no triangle leaves a hole that is wider
 FLAT = 0.8  # cosine: a particle of the skin is on a flat piece if no triangle round it leans more
 HOLLOW = 0.2  # sine: where the skin rises by more than this above a flat piece, the edge between them is hollow
 MOST_BETWEEN = 6  # spheres on a segment of a rod
-CLEAR = 0.9  # of the radius: how near to a centre the skin may be
+CLEAR = 0.9  # of the radius: how near to a centre the skin may be, where it is flat
 WILDEST = 8.0  # weight of a corner of a tet that a root lies beside
 SMALLEST = 1e-6  # m: what has no size is given one
 
@@ -155,7 +155,9 @@ def _solid(body: Body) -> Cover:
     radii = np.maximum(HOLE * longest[noses], SMALLEST)
     covers = np.where(np.arange(len(noses)) < len(smooth), radii, -radii)
     radii[len(smooth) :] = _halved(radii[len(smooth) :], rest[rims], rim_normals, body)
-    radii[: len(smooth)] = _fitting(radii[: len(smooth)], rest[smooth], out[: len(smooth)], body, faces)
+    radii[: len(smooth)] = _fitting(
+        radii[: len(smooth)], rest[smooth], out[: len(smooth)], CLEAR * leaning[smooth], body, faces
+    )
     centres = rest[noses] - radii[:, None] * out
     roots = np.asarray(body.elements)[locate(centres, rest, body.elements).elements]
     holds = barycentric_in_tet(centres, rest[roots])
@@ -212,14 +214,15 @@ def _halved(radii: Array, skin: Array, out: Array, body: Body) -> Array:
     return radii
 
 
-def _fitting(radii: Array, skin: Array, out: Array, body: Body, faces: NDArray[Any]) -> Array:
-    """As wide as wanted, or as wide as there is room for below the skin."""
+def _fitting(radii: Array, skin: Array, out: Array, clear: Array, body: Body, faces: NDArray[Any]) -> Array:
+    """As wide as wanted, or as wide as there is room for below the skin. clear (S,): how near to a centre the skin may
+    be, in radii; where it bends at the particle it is always so near, however small the sphere."""
     radii, unfit = radii.copy(), np.arange(len(radii))
     for _smaller in range(10):
         centres = skin[unfit] - radii[unfit, None] * out[unfit]
         inside = locate(centres, body.rest, body.elements).distances == 0.0
-        clear = locate(centres, body.rest, faces).distances >= CLEAR * radii[unfit]
-        unfit = unfit[~(inside & clear)]
+        free = locate(centres, body.rest, faces).distances >= clear[unfit] * radii[unfit]
+        unfit = unfit[~(inside & free)]
         if not len(unfit):
             break
         radii[unfit] *= 0.75

@@ -7,12 +7,25 @@ import numpy as np
 from pliant.jit import kernel, part
 from pliant.world.contact.box_kernels import find_couples, place_couples
 from pliant.world.contact.crush_kernels import slow_down
-from pliant.world.contact.deep_kernels import is_deep
 from pliant.world.contact.find_kernels import find_contacts
 from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
 from pliant.world.contact.ground_kernels import find_ground, hold, let_go
-from pliant.world.contact.layout import CONTACT, FIRM, MANNERS, NAPS, ONE, OTHER, PUSH, THICK
+from pliant.world.contact.layout import (
+    BEFORE,
+    CONTACT,
+    FIRM,
+    KEPT,
+    MANNERS,
+    NAPS,
+    ONE,
+    OTHER,
+    OTHERS_REACH,
+    PUSH,
+    REACH,
+    THICK,
+)  # fmt: skip
 from pliant.world.contact.memory_kernels import keep_pushes
+from pliant.world.contact.moment_kernels import keep_moments
 from pliant.world.contact.push_kernels import push_apart
 from pliant.world.contact.rebound_kernels import notice
 from pliant.world.contact.sweep_kernels import lengthen, sweep_contacts, sweep_ground, take_up, take_up_ground
@@ -23,8 +36,10 @@ SWEEPS = 6
 GROUND = 2  # sweeps over obstacles in each
 QUIET = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pushes come and go a little
 LOUD = 0.15  # m/s: of one that wakes others
+LATELY = 0.1  # s: over which speeds are averaged; in a heap a contact that slips off another gives a jolt now and then
 PATIENCE = 0.4  # s: who has been quiet for so much longer than not is drowsy
-STIRRED = 0.1  # who is deep inside another is to come out first, and gets drowsy so much slower
+STIRRED = 0.04  # who is inside another is to come out first, and gets drowsy so much slower
+INSIDE = 0.4  # of the smaller reach of the two: how deep that is
 ENOUGH = 1e-6  # m: sweeps end when nobody moves farther
 
 
@@ -94,18 +109,23 @@ def rigid_speed(m):
     return math.sqrt(square + turning * (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2]) / (3.0 * m[MASS]))
 
 
-@kernel("d[] i u[] d[] u[] d[] d[] d")
-def doze(contacts, count, owners, motion, awake, naps, manners, h):
+@kernel("d[] i u[] d[] u[] d[] d[] x[] d")
+def doze(contacts, count, owners, motion, awake, naps, manners, memory, h):
     """Who falls asleep and who wakes. An actor that has been quiet for a while is drowsy; it falls asleep when nobody
     that it touches is loud. It is woken by whoever touches it and is loud, or may not sleep and moves. naps: how long
-    each has been quiet (s), -1 for one that sleeps. Returns 1 if anything changed."""
+    each has been quiet (s), -1 for one that sleeps; the last rows of the memory hold how fast each was lately. Returns
+    1 if anything changed."""
     changed = 0
+    real = memory.dtype.type
+    share = 1.0 - math.exp(-h / LATELY)
+    lately = len(memory) - KEPT * len(naps) + 3
     for actor in range(len(naps)):
         motion[MOTION * actor + SPEED + 1] = 1.0
     for c in range(count):
-        if is_deep(contacts[CONTACT * c : CONTACT * (c + 1)]):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[BEFORE] < -INSIDE * min(row[REACH], row[OTHERS_REACH]):
             for side in range(2):
-                actor = np.int64(owners[np.int64(contacts[CONTACT * c + ONE + side])])
+                actor = np.int64(owners[np.int64(row[ONE + side])])
                 motion[MOTION * actor + SPEED + 1] = STIRRED
     for actor in range(len(naps)):
         if awake[actor]:
@@ -114,14 +134,17 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
             if manners[MANNERS * actor + FIRM] > 0.0:  # its particles do not know yet what it was given as a whole
                 speed = rigid_speed(motion[m : m + MOTION])
                 motion[m + SPEED] = speed
+            at = lately + KEPT * actor
+            memory[at] = real(memory[at] + share * (speed - memory[at]))
+            mean = float(memory[at])
             tired = manners[MANNERS * actor + NAPS] > 0.0
-            if tired and speed < QUIET:
+            if tired and mean < QUIET:
                 naps[actor] += h * motion[m + SPEED + 1]
-            elif tired and speed < LOUD:
+            elif tired and mean < LOUD:
                 naps[actor] = max(0.0, naps[actor] - h)
             else:
                 naps[actor] = 0.0
-            motion[m + SPEED + 1] = 1.0 if naps[actor] >= PATIENCE else 0.0
+            motion[m + SPEED + 1] = 1.0 if naps[actor] >= PATIENCE and speed < QUIET else 0.0
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         if row[PUSH] == 0.0:
@@ -129,11 +152,11 @@ def doze(contacts, count, owners, motion, awake, naps, manners, h):
         a, b = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
         for one, two in ((a, b), (b, a)):
             bearable = LOUD if manners[MANNERS * one + NAPS] > 0.0 else QUIET
-            if awake[one] and motion[MOTION * one + SPEED] > bearable:
+            if awake[one] and memory[lately + KEPT * one] > bearable:
                 if awake[two] == 0:
                     awake[two] = 1
                     naps[two] = 0.0
-                    motion[MOTION * two + SPEED] = 0.0
+                    motion[MOTION * two + SPEED] = memory[lately + KEPT * two] = 0.0
                     changed = 1
                 motion[MOTION * two + SPEED + 1] = 0.0
     for actor in range(len(naps)):
@@ -185,10 +208,10 @@ def meet_bodies(
     )  # fmt: skip
 
 
-@kernel("x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] d[] x[] d[] u[] d")
+@kernel("x[] x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] d[] x[] d[] u[] d")
 def part_bodies(
-    x, p, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, manners, awake, boxes, places,
-    marks, contacts, count, motion, meetings, impacts, memory, lines, long, h,
+    x, p, spins, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, manners, awake, boxes,
+    places, marks, contacts, count, motion, meetings, impacts, memory, lines, long, h,
 ):  # fmt: skip
     """Part bodies where they touch: changes p."""
     begin_ways(owners, contacts, count, motion, meetings, h)
@@ -219,4 +242,7 @@ def part_bodies(
         lengthen(riders, shares, places, contacts, count, lines, light, held)
         let_go(p, inverse, manners, motion, contacts, count, total)
         carry_all(p, inverse, origins, manners, awake, motion, meetings, bounces, h)
-    keep_pushes(memory, owners, contacts, count, total, h)
+    keep_pushes(memory, origins, owners, awake, contacts, count, total, h)
+    keep_moments(
+        x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, meetings, memory, h
+    )

@@ -86,7 +86,8 @@ LOAD = 12  # pushes of this sub-step, and their points times them (3)
 # ---- a contact sphere, from step to step: the pushes of the last sub-step ---------------------------------------
 SLOTS = 2  # partners
 KEPT = 4  # number of the other sphere, and one; 0: none; force on the sphere with the lower number (3), N. After all of
-# them as many for each particle: force of obstacles (3)
+# them as many for each particle: force of obstacles (3); and for each actor: moment of the pushes (3), N m s, and
+# its speed lately, m/s
 
 # ---- an actor, in one sub-step ---------------------------------------------------------------------------------
 MEETING = 4  # moment of the pushes (3), contacts; while bodies are parted: near the ground, 0, m/s with which

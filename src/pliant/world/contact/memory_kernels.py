@@ -2,7 +2,8 @@
 
 A heap at rest needs the same pushes again and again; found anew each time in a few sweeps they would always be a little
 too small, and what lies on top would sink in. A sphere has room for two partners; a contact is kept with the first of
-its spheres that has room, else forgotten. Kept are forces, so that another sub-step may follow."""
+its spheres that has room, else forgotten. Kept are forces, so that another sub-step may follow; and those between
+bodies that sleep, so that they are found as they were when they wake."""
 
 import math
 
@@ -61,10 +62,27 @@ def recollect(memory, row, h):
 
 
 @part
-def keep_pushes(memory, owners, contacts, count, total, h):
+def forget(memory, origins, owners, awake):
+    """All pushes but those on bodies that sleep, by others that do or by obstacles."""
+    for s in range(len(owners)):
+        up = awake[np.int64(owners[s])]
+        for slot in range(SLOTS):
+            at = KEPT * (SLOTS * s + slot)
+            if memory[at] > 0 and (up or awake[np.int64(owners[np.int64(memory[at]) - 1])]):
+                memory[at] = 0
+    own = KEPT * SLOTS * len(owners)
+    last = len(memory) - KEPT * len(origins)
+    for actor in range(len(origins)):
+        if awake[actor]:
+            first = own + KEPT * np.int64(origins[actor])
+            memory[first : own + KEPT * np.int64(origins[actor + 1]) if actor + 1 < len(origins) else last] = 0
+
+
+@part
+def keep_pushes(memory, origins, owners, awake, contacts, count, total, h):
     """For the next sub-step. Behind the contacts are rows of obstacles (ground_kernels); those are kept for each
     particle, all together."""
-    memory[:] = 0
+    forget(memory, origins, owners, awake)
     real = memory.dtype.type
     rate = 1.0 / (h * h)
     for c in range(count):

@@ -1,0 +1,110 @@
+"""Kernels for the moments of pushes about the particles that take them.
+
+A push acts where skins touch, but is given to a particle at some distance: its moment is given to the body as a turn,
+or to the particle where that is a body by itself. So angular momentum is kept.
+
+A body that lies still on others is given the same moment again and again, as it is given its weight; so it is a force
+of the next sub-step. (Added to the velocities at the end of a sub-step, it was taken back by the contacts of the next
+one: nothing moved, but everybody had a speed, which the damping between bodies answered.)"""
+
+import numpy as np
+
+from pliant.jit import kernel, part
+from pliant.world.contact.firm_kernels import span_of, weigh_firm
+from pliant.world.contact.layout import (
+    CONTACT,
+    DRAG,
+    FIRM,
+    KEPT,
+    MANNERS,
+    MEETING,
+    NORMAL,
+    ONE,
+    PUSH,
+    SLOTS,
+)  # fmt: skip
+from pliant.world.contact.shove_kernels import point_of, turned
+from pliant.world.layout import MOTION
+
+
+@part
+def moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2):
+    """The moment of an impulse at q about the particles that took it."""
+    f, g = 4 * np.int64(riders[2 * s]), 4 * np.int64(riders[2 * s + 1])
+    w, u = float(shares[2 * s]), float(shares[2 * s + 1])
+    r0, r1, r2 = q0 - w * x[f] - u * x[g], q1 - w * x[f + 1] - u * x[g + 1], q2 - w * x[f + 2] - u * x[g + 2]
+    return r1 * j2 - r2 * j1, r2 * j0 - r0 * j2, r0 * j1 - r1 * j0
+
+
+@part
+def alone(spins, riders, s):
+    """Whether a sphere is a body by itself."""
+    return len(spins) > 0 and spins[4 * np.int64(riders[2 * s]) + 3] > 0
+
+
+@part
+def keep_moments(
+    x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, meetings, memory, h
+):
+    """The moments (N m s) of all pushes of this sub-step, for the next one: the last rows of the memory."""
+    for actor in range(len(awake)):
+        at = MEETING * actor
+        meetings[at] = meetings[at + 1] = meetings[at + 2] = 0.0
+    rate = 1.0 / h
+    for c in range(count):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[PUSH] == 0.0:
+            continue
+        q0, q1, q2 = point_of(row, places)
+        for side in range(2):
+            s = np.int64(row[ONE + side])
+            actor = np.int64(owners[s])
+            if manners[MANNERS * actor + FIRM] == 0.0 and not alone(spins, riders, s):
+                k = rate if side == 0 else -rate
+                j0 = k * (row[PUSH] * row[NORMAL] + row[DRAG])
+                j1 = k * (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1])
+                j2 = k * (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2])
+                t0, t1, t2 = moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2)
+                at = MEETING * actor
+                meetings[at] += t0
+                meetings[at + 1] += t1
+                meetings[at + 2] += t2
+    real = memory.dtype.type
+    last = KEPT * (SLOTS * len(owners) + len(inverse))
+    for actor in range(len(awake)):
+        if awake[actor] != 0:
+            for k in range(3):
+                memory[last + KEPT * actor + k] = real(meetings[MEETING * actor + k])
+
+
+@kernel("x[] x[] x[] u[] u[] u[] d[] x[] d")
+def turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h):
+    """Before bodies are parted: the moments of the last sub-step turn them. Changes p. Arms are
+    those at x, because the moment of momentum is  p x v = (x + h v) x v = x x v ."""
+    real = p.dtype.type
+    last = KEPT * (SLOTS * len(owners) + len(inverse))
+    for actor in range(len(awake)):
+        at = last + KEPT * actor
+        t0, t1, t2 = float(memory[at]), float(memory[at + 1]), float(memory[at + 2])
+        if awake[actor] == 0 or (t0 == 0.0 and t1 == 0.0 and t2 == 0.0) or pinned(inverse, origins, actor):
+            continue
+        weigh_firm(x, inverse, origins, motion, actor)
+        m = motion[MOTION * actor : MOTION * (actor + 1)]
+        w0, w1, w2 = turned(m, h * t0, h * t1, h * t2)
+        first, end = span_of(origins, inverse, actor)
+        for i in range(first, end):
+            f = 4 * i
+            r0, r1, r2 = x[f] - m[6], x[f + 1] - m[7], x[f + 2] - m[8]
+            p[f] = real(p[f] + w1 * r2 - w2 * r1)
+            p[f + 1] = real(p[f + 1] + w2 * r0 - w0 * r2)
+            p[f + 2] = real(p[f + 2] + w0 * r1 - w1 * r0)
+
+
+@part
+def pinned(inverse, origins, actor):
+    """Whether pins hold any of it."""
+    first, last = span_of(origins, inverse, actor)
+    least = float(inverse[first])
+    for i in range(first + 1, last):
+        least = min(least, inverse[i])
+    return least == 0.0

@@ -63,7 +63,9 @@ def run(
     app.on_shutdown(sessions.shelf.remove)
     site = Guard(beside(make_site(sessions, uploads), sessions), host, token)
     print(f"Pliant is at {address}   (Ctrl+C ends it)", flush=True)
-    preparation.start()
+    # Not before the site has started: it looks through all objects there are, and one that a module is just making in
+    # another thread does not stand that.
+    app.on_startup(preparation.start)
     if open_browser:
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     config = uvicorn.Config(

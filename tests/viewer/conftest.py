@@ -32,12 +32,12 @@ CALM = """{
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A page that waited in vain on a busy machine, or that the browser's driver lost, is given other chances, from a
+    """A page that waited in vain on a busy machine, or that the browser's driver lost, is given another chance, from a
     new page and a new session on the server; one that is wrong fails again. What is simply not as it should be is never
     tried again. The summary names what was (-rfER in pyproject.toml)."""
     for item in items:
         if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=3, only_rerun=[*LOST]))
+            item.add_marker(pytest.mark.flaky(reruns=2, only_rerun=[*LOST]))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -176,10 +176,10 @@ def test_two_pages_watch_the_same_moment(bar: Page, address: str) -> None:
     other.wait_for_function(f"{REEL}?.live")
     bar.bring_to_front()
     scrub(bar, 0.1)
-    there = bar.evaluate(f"{VIEW}.shown.time")
-    bar.wait_for_function(f"Math.abs({VIEW}.shown.time - {there}) < 1e-9")
+    replayed = f"!{REEL}.live && Math.abs({VIEW}.shown.time - {VIEW}.timeline.now) < 1e-9"
+    bar.wait_for_function(replayed)
     other.bring_to_front()
-    other.wait_for_function(f"!{REEL}.live && Math.abs({VIEW}.shown.time - {VIEW}.timeline.now) < 1e-9")
+    other.wait_for_function(replayed)
     expect(other.locator(".timeline")).to_have_class("timeline replaying")
     other.keyboard.press("l")
     other.wait_for_function(f"{REEL}.live")

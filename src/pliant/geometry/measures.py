@@ -50,13 +50,6 @@ def lumped_masses(
     return np.bincount(elements.ravel(), weights=spread, minlength=len(positions)).astype(np.float64)
 
 
-def spacing(positions: Array, elements: NDArray[np.int32]) -> float:
-    """The usual distance of neighbours (m); 0 if there are none."""
-    corners = positions[elements]
-    edges = np.linalg.norm(corners[:, 1:] - corners[:, :1], axis=2)
-    return float(np.median(edges)) if edges.size else 0.0
-
-
 def diagonal(positions: Array) -> float:
     """Length of the diagonal of the bounding box (m): the yardstick for relative tolerances."""
     return float(np.linalg.norm(np.ptp(positions, axis=0)))

@@ -10,13 +10,12 @@ import json
 import struct
 from collections.abc import Callable, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.geometry import measures
+from pliant.body.spacing import spacing
 from pliant.viewer import heat
 from pliant.viewer.commands import Look
 from pliant.viewer.packing import Blobs, Side
@@ -109,16 +108,6 @@ def ellipsoids_of(body: Body) -> tuple[Array, Array] | None:
     axes = np.array(shapes.axes, np.float64)
     axes[np.linalg.det(axes) < 0] *= -1.0  # an ellipsoid is its own mirror image
     return Rotation.from_matrix(axes).as_quat(), np.asarray(shapes.radii, np.float64)
-
-
-_spacings: "WeakKeyDictionary[Body, float]" = WeakKeyDictionary()
-
-
-def spacing(body: Body) -> float:
-    """The usual distance of neighbours at rest, in metres: how large a particle may be drawn."""
-    if body not in _spacings:
-        _spacings[body] = measures.spacing(body.rest, body.elements)
-    return _spacings[body]
 
 
 def _heat(

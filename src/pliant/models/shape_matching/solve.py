@@ -2,13 +2,12 @@
 
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.geometry.measures import spacing
+from pliant.body.spacing import spacing
 from pliant.models.shape_matching.kernels import ADVANCE, DESCRIBE, EDGES, FLOW, TRANSFORM, WEIGH, WHOLE, run
 from pliant.models.shape_matching.layout import LANES
 from pliant.models.shape_matching.prepare import Cohort, Pack
@@ -58,14 +57,9 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
         crew.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)
 
 
-_spacings: WeakKeyDictionary[Body, float] = WeakKeyDictionary()
-
-
 def sound(body: Body, settings: ShapeMatching, h: float) -> float:
     """How fast a push goes from particle to particle, m/s: each is a spring of the frequency sqrt(alpha) / h."""
-    if body not in _spacings:
-        _spacings[body] = spacing(body.rest, body.elements)
-    return _spacings[body] * min(RATE * float(np.sqrt(settings.stiffness)), 1.0 / h)
+    return spacing(body) * min(RATE * float(np.sqrt(settings.stiffness)), 1.0 / h)
 
 
 def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.bool_]) -> None:

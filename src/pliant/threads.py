@@ -12,7 +12,7 @@ from threading import Lock, Thread
 import numpy as np
 
 MOST_PIECES = 32
-PATIENCE = 20_000  # looks: about half a millisecond
+PATIENCE = 60_000  # looks: about one and a half milliseconds, longer than what one thread does alone in between
 ASKED, DONE, NOWHERE = 0, 8, 16  # places on the board of a hand, each in a cache line of its own
 BOARD = 24
 

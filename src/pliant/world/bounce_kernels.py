@@ -3,9 +3,11 @@
 import math
 
 from pliant.jit import part
-from pliant.world.layout import IMPACT, PINNED
+from pliant.world.layout import EASE, IMPACT, INERTIA, LIGHT, MASS, PINNED
 
 MEMORY = 1.0  # s: a body that rests this long after an impact has forgotten it
+THIN = 1e-4  # of all the inertia
+POINT = 1e-12  # m^2
 
 
 @part
@@ -34,6 +36,17 @@ def factor_inertia(total, inertia):
     l21 = (j12 - l20 * j01) / d1
     d2 = max(q0 + q1 - l20 * j02 - l21 * l21 * d1, least)
     inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5] = d0, d1, d2, l10, l20, l21
+
+
+@part
+def ease(m):
+    """How easily an actor is moved and turned by another one, once its mass and inertia stand in its row. But there is
+    no spin about what has next to no inertia: the axis of a straight rope, or a single particle (which turns by
+    itself)."""
+    least = max(THIN * (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2]), POINT * m[MASS])
+    for k in range(3):
+        m[EASE + k] = 1.0 / m[INERTIA + k] if m[INERTIA + k] > least else 0.0
+    m[LIGHT] = 1.0 / m[MASS]
 
 
 @part

@@ -44,6 +44,7 @@ class Inputs:
         self._rows_of: list[Collider] = []
         self._moving: list[int] = []
         self._stale = True
+        self._origins: list[Array | None] = []  # of the pins in the last sub-step
         self.startled = False  # obstacles have come or gone: everybody wakes
 
     # ---- what the artist does ------------------------------------------------------------------------------
@@ -88,7 +89,7 @@ class Inputs:
         """Everything for the step from `time` to `time + h`."""
         if self._stale:
             self._flatten(state)
-        if self.pins:
+        if self.pins and not self._unmoved():
             self.places = np.concatenate([pin.targets(time + h) for pin in self.pins])
             if not (np.abs(self.places) <= FARTHEST).all():
                 raise SettingsError("a pin is farther than 1e9 m away; check its path")
@@ -110,6 +111,15 @@ class Inputs:
             self.rows[COLLIDER * i : COLLIDER * (i + 1)] = row
             if isinstance(colliders[i], Mesh):
                 self.rows[COLLIDER * i + 3] = self._grid_starts[i]
+
+    def _unmoved(self) -> bool:
+        """Whether pins hold where they held in the last sub-step: none follows a path, and none was moved."""
+        origins = [pin.origin if pin.path is None else None for pin in self.pins]
+        same = len(origins) == len(self._origins) and all(
+            new is not None and new is old for new, old in zip(origins, self._origins, strict=True)
+        )
+        self._origins = origins
+        return same
 
     def look_at(self, colliders: list[Collider]) -> bool:
         """Whether obstacles have come or gone since the last look."""

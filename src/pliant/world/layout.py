@@ -24,10 +24,12 @@ IMPACT = 78  # over contacts that can bounce, by mass and push w: w, w n (3), w 
 # velocity (3), angular velocity (3), centre (3), damping factor, drag factor, part of the deviation that a
 # bounce leaves, then what a bounce adds: velocity (3), angular velocity (3); then what other bodies need to know:
 # inertia about the centre (L D L^T, 6), mass, whether pins hold it, root mean square of its speed,
-# whether it stands on an obstacle; then how far and about what other bodies pushed one that is firm (6: m, rad)
-MOTION = 34
+# whether it stands on an obstacle; then how far and about what other bodies pushed one that is firm (6: m, rad); then
+# 1 / D of the inertia (3), and 1 / mass
+MOTION = 40
 DEVIATION, ADDED, WAY = 11, 12, 28
 INERTIA, MASS, HELD, SPEED, STANDS = 18, 24, 25, 26, 27
+EASE, LIGHT = 34, 37
 
 # ---- an actor, from step to step ---------------------------------------------------------------------------
 # of its last impact: fastest approach (m/s), restitution, age (s), normal (3), point (3), height of the

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.bounce_kernels import bounce, factor_inertia, spin_of
+from pliant.world.bounce_kernels import bounce, ease, factor_inertia, spin_of
 from pliant.world.layout import (
     BOUNCE,
     ENERGY,
@@ -180,6 +180,7 @@ def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, 
         for i in range(6):
             m[INERTIA + i] = inertia[i]
         m[MASS] = mass
+        ease(m)
         m[SPEED] = math.sqrt(total[ENERGY] / mass)
         m[HELD] = total[PINNED]
         m[STANDS] = total[GRIP] + total[SLIP]

@@ -39,19 +39,27 @@ def test_lists_change_nothing(settings: pliant.ShapeMatching | pliant.OrientedPa
         world.step(1 / 240)
     arena, forgetful = one._cast.arena, other._cast.arena
     assert arena is not None and forgetful is not None
-    find, reused = forgetful._meet, 0
+    find, reused = forgetful.lookout.find, 0
+
+    known = arena.lookout.find
 
     def find_anew(*arguments: Any) -> Any:
-        forgetful.listed = 0
+        forgetful.lookout.listed = 0
+        forgetful.lookout.fresh = True
         return find(*arguments)
 
-    forgetful._meet = find_anew  # type: ignore[method-assign]
+    def find_again(*arguments: Any) -> Any:
+        arena.lookout.fresh = True  # in a step of several sub-steps too
+        return known(*arguments)
+
+    forgetful.lookout.find = find_anew  # type: ignore[method-assign]
+    arena.lookout.find = find_again  # type: ignore[method-assign]
     touched = 0
     for _ in range(240):
-        before = arena.heads.reshape(-1, at.HEAD)[: arena.listed].copy()
+        before = arena.lookout.heads.reshape(-1, at.HEAD)[: arena.lookout.listed].copy()
         one.step(1 / 240)
         other.step(1 / 240)
-        after = arena.heads.reshape(-1, at.HEAD)[: arena.listed]
+        after = arena.lookout.heads.reshape(-1, at.HEAD)[: arena.lookout.listed]
         made = {tuple(row[:9]) for row in before if row[at.COUNT] >= 0}
         reused += sum(tuple(row[:9]) in made for row in after if row[at.COUNT] > 0)
         touched += arena.count

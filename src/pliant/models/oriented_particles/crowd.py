@@ -52,17 +52,33 @@ FAST = 0.12  # tan^2 of half the angle that a particle may turn in a step before
 @part
 def fetch(n, firsts, x, y, q, w, bench):
     """From rows of bodies to rows of lanes; lanes that are not in use repeat the first."""
-    for lane in range(W):
-        first = 4 * int(firsts[lane])
-        for i in range(n):
-            a = first + 4 * i
-            b = LANE_ROWS * W * i + lane
-            for m in range(3):
-                bench[b + (X + m) * W] = x[a + m]
-                bench[b + (Y + m) * W] = y[a + m]
-                bench[b + (S + m) * W] = w[a + m]
-            for m in range(4):
-                bench[b + (B + m) * W] = q[a + m]
+    for i in range(U(n)):
+        for lane in range(U(W)):
+            a = U(4) * (U(firsts[lane]) + i)
+            b = U(LANE_ROWS * W) * i + lane
+            for m in range(U(3)):
+                bench[b + (U(X) + m) * U(W)] = x[a + m]
+                bench[b + (U(Y) + m) * U(W)] = y[a + m]
+                bench[b + (U(S) + m) * U(W)] = w[a + m]
+            for m in range(U(4)):
+                bench[b + (U(B) + m) * U(W)] = q[a + m]
+
+
+@part
+def give_out(lanes, firsts, i, row, hull, alone, p, y, q, w, hulls):
+    """From rows of lanes back to rows of bodies: particle i of each."""
+    for lane in range(U(lanes)):
+        k = U(firsts[lane]) + U(i)
+        a, b = U(4) * k, U(6) * k
+        for m in range(U(3)):
+            p[a + m] = row[(U(X) + m) * U(W) + lane]
+            y[a + m] -= row[(U(G) + m) * U(W) + lane]
+            w[a + m] = row[(U(S) + m) * U(W) + lane]
+        w[a + U(3)] = alone
+        for m in range(U(4)):
+            q[a + m] = row[(U(Q) + m) * U(W) + lane]
+        for m in range(U(6)):
+            hulls[b + m] = hull[m * U(W) + lane]
 
 
 @part
@@ -232,11 +248,10 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
             extra[24 * W : 33 * W], sides, found, flag, room, tolerance, k, real(scale) * k,
         )  # fmt: skip
         # spins, and what is missing of the angular momentum
-        for lane in range(lanes):
-            at_x = 4 * firsts[lane]
-            for i in range(n):
-                for m in range(3):  # Z: where they were
-                    bench[LANE_ROWS * W * i + (Z + m) * W + lane] = x[at_x + 4 * i + m]
+        for i in range(U(n)):
+            for lane in range(U(lanes)):
+                for m in range(U(3)):  # Z: where they were
+                    bench[U(LANE_ROWS * W) * i + (U(Z) + m) * U(W) + lane] = x[U(4) * (U(firsts[lane]) + i) + m]
         centre_of(n, particles, bench, X, Z, c, v)
         after = extra[33 * W : 51 * W]
         for m in range(18 * W):
@@ -265,15 +280,4 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
             constants = particles[at.PARTICLE * i :]
             give_back(row[X * W :], row[G * W :], row[S * W :], c, missing, spin, real(h), keep, drag)
             hull_rows(hull, row[R * W :], constants[at.MOMENT :], real(5) / constants[at.VOLUME])
-            for lane in range(lanes):
-                a = 4 * (firsts[lane] + i)
-                for m in range(3):
-                    p[a + m] = row[(X + m) * W + lane]
-                    y[a + m] -= row[(G + m) * W + lane]
-                    w[a + m] = row[(S + m) * W + lane]
-                w[a + 3] = real(1) if n == 1 else real(0)
-                for m in range(4):
-                    q[a + m] = row[(Q + m) * W + lane]
-                b = 6 * (firsts[lane] + i)
-                for m in range(6):
-                    hulls[b + m] = hull[m * W + lane]
+            give_out(lanes, firsts, i, row, hull, real(1) if n == 1 else real(0), p, y, q, w, hulls)

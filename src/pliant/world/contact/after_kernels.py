@@ -30,8 +30,8 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 from pliant.world.contact.moment_kernels import alone, moment_of
 from pliant.world.contact.rebound_kernels import rebound, remember
-from pliant.world.contact.shove_kernels import ease_of, point_of, shove, velocity_at
-from pliant.world.layout import ADDED, DEVIATION, MOTION, SPEED
+from pliant.world.contact.shove_kernels import point_of, turned, velocity_at
+from pliant.world.layout import ADDED, DEVIATION, HELD, LIGHT, MOTION, SPEED
 
 # What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
 # faster than deviations within one of them, and a heap comes to rest in about the time that one body needs.
@@ -62,6 +62,22 @@ def spin_up(masses, hulls, spins, i, t0, t1, t2):
     spins[f], spins[f + 1], spins[f + 2] = real(spins[f] + t0), real(spins[f + 1] + t1), real(spins[f + 2] + t2)
 
 
+@part
+def spin_both(x, masses, hulls, spins, riders, shares, places, row, h):
+    """The moments of a contact turn those of its two that are bodies by themselves."""
+    q0, q1, q2 = point_of(row, places)
+    for side in range(2):
+        s, k = np.int64(row[ONE + side]), (1.0 if side == 0 else -1.0) / h
+        if alone(spins, riders, s):
+            j0, j1, j2 = (
+                k * (row[PUSH] * row[NORMAL] + row[DRAG]),
+                k * (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1]),
+                k * (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2]),
+            )
+            t0, t1, t2 = moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2)
+            spin_up(masses, hulls, spins, np.int64(riders[2 * s]), t0, t1, t2)
+
+
 @kernel("x[] x[] x[] x[] u[] x[] u[] d[] u[] d[] d[] i d[] d[] d[] d d")
 def answer_bodies(
     x, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts, count, meetings, motion,
@@ -75,18 +91,10 @@ def answer_bodies(
         if row[PUSH] == 0.0 or both_firm(row, owners, manners):
             continue
         a, b = np.int64(row[ONE]), np.int64(row[OTHER])
-        one, two = np.int64(owners[a]), np.int64(owners[b])
-        meetings[MEETING * one + 3] += 1.0
-        meetings[MEETING * two + 3] += 1.0
-        q0, q1, q2 = point_of(row, places)
-        j0 = (row[PUSH] * row[NORMAL] + row[DRAG]) / h
-        j1 = (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1]) / h
-        j2 = (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2]) / h
-        for side in range(2):
-            s, sign = (a, 1.0) if side == 0 else (b, -1.0)
-            if alone(spins, riders, s):
-                t0, t1, t2 = moment_of(x, riders, shares, s, sign * j0, sign * j1, sign * j2, q0, q1, q2)
-                spin_up(masses, hulls, spins, np.int64(riders[2 * s]), t0, t1, t2)
+        meetings[MEETING * np.int64(owners[a]) + 3] += 1.0
+        meetings[MEETING * np.int64(owners[b]) + 3] += 1.0
+        if alone(spins, riders, a) or alone(spins, riders, b):
+            spin_both(x, masses, hulls, spins, riders, shares, places, row, h)
     for actor in range(len(meetings) // MEETING):
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         at = MEETING * actor
@@ -124,13 +132,40 @@ def soothe(row, places, owners, manners, meetings, motion, h):
     if speed < 1e-12:
         return
     v0, v1, v2 = v0 / speed, v1 / speed, v2 / speed
-    give = ease_of(motion, one, v0, v1, v2, r0, r1, r2) + ease_of(motion, two, v0, v1, v2, s0, s1, s2)
+    t0, t1, t2 = r1 * v2 - r2 * v1, r2 * v0 - r0 * v2, r0 * v1 - r1 * v0
+    z0, z1, z2 = s1 * v2 - s2 * v1, s2 * v0 - s0 * v2, s0 * v1 - s1 * v0
+    i, j = motion[k : k + MOTION], motion[m : m + MOTION]
+    w0, w1, w2 = turned(i, t0, t1, t2)
+    u0, u1, u2 = turned(j, z0, z1, z2)
+    give = 0.0  # how much velocity along v an impulse of 1 takes away there
+    if i[HELD] == 0.0:
+        give += i[LIGHT] + t0 * w0 + t1 * w1 + t2 * w2
+    if j[HELD] == 0.0:
+        give += j[LIGHT] + z0 * u0 + z1 * u1 + z2 * u2
     if give == 0.0:
         return
-    k, m = MANNERS * one, MANNERS * two
-    rate = CALMING * (manners[k + CALM] + manners[m + CALM]) + REST * max(0.0, 1.0 - speed / STILL)
-    share = 1.0 - math.exp(-h * rate)
-    share /= min(meetings[MEETING * one + 3], meetings[MEETING * two + 3])
-    j = share * speed / give
-    shove(motion, one, ADDED, -j * v0, -j * v1, -j * v2, r0, r1, r2)
-    shove(motion, two, ADDED, j * v0, j * v1, j * v2, s0, s1, s2)
+    rate = CALMING * (manners[MANNERS * one + CALM] + manners[MANNERS * two + CALM])
+    rate += REST * max(0.0, 1.0 - speed / STILL)
+    share = faded(h * rate) / min(meetings[MEETING * one + 3], meetings[MEETING * two + 3])
+    push = share * speed / give
+    take(i, -push, v0, v1, v2, w0, w1, w2)
+    take(j, push, v0, v1, v2, u0, u1, u2)
+
+
+@part
+def take(m, push, v0, v1, v2, w0, w1, w2):
+    """What an impulse along v gives to the actor of a row, w its spin for each unit."""
+    if m[HELD] == 0.0:
+        give = push * m[LIGHT]
+        m[ADDED] += give * v0
+        m[ADDED + 1] += give * v1
+        m[ADDED + 2] += give * v2
+        m[ADDED + 3] += push * w0
+        m[ADDED + 4] += push * w1
+        m[ADDED + 5] += push * w2
+
+
+@part
+def faded(x):
+    """1 - exp(-x), to a per mille where it matters, without an exponential for every contact."""
+    return x / (1.0 + x * (0.5 + x * (1.0 / 12.0))) if x < 2.0 else 1.0 - math.exp(-x)

@@ -1,7 +1,6 @@
 """The arena: contact spheres of all actors as flat arrays, and what the kernels of contact work in."""
 
 import warnings
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +11,14 @@ from pliant.maths.aligned import aligned_zeros
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.after_kernels import answer_bodies
-from pliant.world.contact.box_kernels import CELLS
-from pliant.world.contact.cell_kernels import GRID, GROUP
+from pliant.world.contact.brace_kernels import LINE
 from pliant.world.contact.contacts import Contacts
 from pliant.world.contact.cover import cover_of, is_thin
 from pliant.world.contact.crush_kernels import CRUSH
-from pliant.world.contact.kernels import PIECES, doze, haste, meet_bodies, near_bodies, part_bodies
+from pliant.world.contact.kernels import doze, part_bodies
+from pliant.world.contact.lookout import Lookout
 from pliant.world.contact.moment_kernels import turn_bodies
-from pliant.world.contact.sweep_kernels import LINE
+from pliant.world.contact.sweep_kernels import BLOCK, COLOURS, LANES
 from pliant.world.contact_kernels import GENTLE
 from pliant.world.layout import BOUNCE, PLANE
 
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 CROWDED = 16  # contacts for each sphere; if there are more, some are left out
-LISTED = 32  # pairs for each sphere that are remembered
-MOST_PAIRS = 2 * 48  # for each sphere of the largest actor, with another actor
-WORTH_SHARING = 50  # couples for each thread
 PASSED = 0.7  # of their spheres: how far two actors may go past each other in a sub-step
 MOST_SUBSTEPS = 16
 
@@ -70,45 +66,26 @@ class Arena:
         self.awake = np.ones(len(actors), np.uint32)
         self.chunks = state.chunks  # of those that are awake
         self.version = -1  # of the inputs that are known
-        self.boxes = aligned_zeros(at.BOX * len(actors), np.float64)
         self.places = aligned_zeros(at.PLACE * count, np.float64)
-        self.cases = aligned_zeros(at.CASE * count, np.float64)
-        self.glances = aligned_zeros(at.GLANCE * count, np.float32)
         self.marks = np.zeros(count, np.uint32)
-        self.actor_table = np.zeros(_power(4 * len(actors)) + 1, np.int64)
-        self.actor_entries = np.zeros(CELLS * len(actors), np.int64)
-        self.actor_keys = np.zeros(CELLS * len(actors), np.int64)
-        self._make_room(max(16, 8 * len(actors)))
-        self.journeys = np.zeros(at.JOURNEY * len(actors) + 1)
-        self.lists = np.zeros(2 * LISTED * count, np.uint32)
-        self.new_lists = np.zeros(2 * LISTED * count, np.uint32)
-        self.ways = np.zeros(4 * len(actors))
-        largest = max(sizes, default=0)
-        self.near = np.zeros(PIECES * 3 * (largest + 1), np.uint32)
-        self.table = np.zeros(PIECES * (2 * largest + 2), np.int64)
-        self.grid = np.zeros(PIECES * (GRID + at.CASE * (largest // GROUP + 2)))
-        self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
-        self.seen = np.zeros(len(self.pairs), np.uint32)
         self.contacts = aligned_zeros(at.CONTACT * (64 + CROWDED * count), np.float64)
         self.lines = aligned_zeros(LINE * len(self.contacts) // at.CONTACT, np.float64)
         self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
+        most = len(self.contacts) // at.CONTACT
+        self.paints = np.zeros(most + len(state), np.uint32)
+        self.palette = np.zeros(2 * COLOURS + 1, np.int64)
+        self.blocks = aligned_zeros(BLOCK * (most // LANES + COLOURS), dtype)
+        self.ends = np.zeros(2 * LANES * (most // LANES + COLOURS), np.uint32)
         self.meetings = np.zeros(at.MEETING * len(actors))
         room = at.KEPT * (at.SLOTS * count + len(state) + len(actors))
         if len(state.pushes) != room:
             state.pushes = aligned_zeros(room, dtype)
+        self.lookout = Lookout(self)
         self.count = 0
         self.h = 0.0
         self.warned = False
         self.mind()
         self.recall()
-
-    def _make_room(self, couples: int) -> None:
-        """For so many couples; who was listed is forgotten."""
-        self.couples = np.zeros(2 + 2 * couples, np.int64)
-        self.sorting = np.zeros(2 + 2 * couples, np.int64)
-        self.heads = np.zeros(at.HEAD * couples)
-        self.new_heads = np.zeros(at.HEAD * couples)
-        self.listed = 0
 
     def mind(self) -> None:
         """How an actor meets others, or how it is held, may have changed."""
@@ -124,6 +101,7 @@ class Arena:
 
     def recall(self) -> None:
         """Take over from the state who sleeps."""
+        self.lookout.forget_rest()
         self.awake[:] = self.state.naps >= 0.0
         s = self.state
         s.resting = not self.awake.all()
@@ -155,7 +133,7 @@ class Arena:
 
     def _startle(self, row: Array) -> None:
         """Wake sleepers within reach of an obstacle that moves; its row is as the kernels have it."""
-        boxes = self.boxes.reshape(-1, at.BOX)
+        boxes = self.lookout.boxes.reshape(-1, at.BOX)
         gaps = np.maximum(np.maximum(boxes[:, :3] - row[15:18], row[15:18] - boxes[:, 3:6]), 0.0)
         near = np.linalg.norm(gaps, axis=1) <= row[30] if row[0] != PLANE else np.ones(len(boxes), np.bool_)
         near &= self.awake == 0
@@ -181,11 +159,7 @@ class Arena:
     def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
         """As many sub-steps as asked for, or so many more that no two who may meet go past each other in one: twice,
         four times, up to MOST_SUBSTEPS (models keep what they have prepared for a step)."""
-        s = self.state
-        way = haste(
-            s.x, s.v, s.y, s.inverse, s.origins, self.manners, self.awake, self.boxes, self.actor_table,
-            self.actor_entries, self.actor_keys, self.couples, self.ways, *gravity, dt,
-        )  # fmt: skip
+        way = self.lookout.haste(gravity, dt)
         count = asked
         while 2 * count <= MOST_SUBSTEPS and way > PASSED * count:
             count *= 2
@@ -198,11 +172,12 @@ class Arena:
             self._firm(h)
         self.h = h
         turn_bodies(s.x, s.p, s.inverse, s.origins, self.owners, self.awake, s.motion, s.pushes, h)
-        self.count, lost = self._meet(h, crew)
+        self.count, lost = self.lookout.find(h, crew)
         part_bodies(
             s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders,
-            self.shares, self.owners, self.manners, self.awake, self.boxes, self.places, self.marks, self.contacts,
-            self.count, s.motion, self.meetings, s.impacts, s.pushes, self.lines, self.long, h,
+            self.shares, self.owners, self.manners, self.awake, self.lookout.boxes, self.places, self.marks,
+            self.contacts, self.count, s.motion, self.meetings, s.impacts, s.pushes, self.lines, self.long, self.paints,
+            self.palette, self.blocks, self.ends, h,
         )  # fmt: skip
         if lost and not self.warned:
             self.warned = True
@@ -212,56 +187,6 @@ class Arena:
                 stacklevel=5,
             )
         return self.count
-
-    def _meet(self, h: float, crew: Crew) -> tuple[int, int]:
-        """All contacts, in the order of the couples. Returns how many there are, and how many were left out."""
-        s = self.state
-        while True:
-            couples = near_bodies(
-                s.x, s.p, s.inverse, s.origins, s.hulls, self.riders, self.shares, self.roots, self.holds, self.traits,
-                self.spans, self.manners, self.awake, self.boxes, self.places, self.cases, self.glances,
-                self.actor_table, self.actor_entries, self.actor_keys, self.couples, self.journeys, self.sorting,
-            )  # fmt: skip
-            if couples >= 0:
-                break
-            self._make_room(2 * int(self.couples[0]))
-        if couples == 0:
-            self.listed = 0
-            return 0, int(self.couples[1])
-        look = partial(
-            meet_bodies, s.hulls, s.bounces, s.w, self.riders, self.traits, self.rests, self.owners, self.spans,
-            self.manners, self.boxes, self.places, self.cases, self.glances, self.couples, self.journeys,
-            self.heads, self.lists, self.listed, self.new_heads, self.new_lists, self.near, self.table, self.grid,
-            self.pairs, self.seen, self.contacts, h,
-        )  # fmt: skip
-        self.heads, self.new_heads = self.new_heads, self.heads  # of the next sub-step
-        self.lists, self.new_lists = self.new_lists, self.lists
-        self.listed = couples
-        rows, left = len(self.contacts) // at.CONTACT, int(self.couples[1])
-        room = len(self.lists)
-        pieces = min(crew.threads, PIECES, couples // WORTH_SHARING)
-        if pieces > 1:
-            cuts = [rows * piece // pieces for piece in range(pieces + 1)]
-            found = [(0, 0)] * pieces
-
-            def run(first: int, last: int, piece: int) -> None:
-                lists = room * piece // pieces, room * (piece + 1) // pieces
-                found[piece] = look(piece, cuts[piece], cuts[piece + 1], *lists, first, last)
-
-            Crew(pieces).share_out(run, couples)
-            if not any(lost for _, lost in found):
-                return self._joined([count for count, _ in found], cuts), left
-        count, lost = look(0, 0, rows, 0, room, 0, couples)
-        return count, lost + left
-
-    def _joined(self, counts: list[int], cuts: list[int]) -> int:
-        """Bring the rows that the pieces have found together."""
-        rows = self.contacts.reshape(-1, at.CONTACT)
-        total = counts[0]
-        for count, begin in zip(counts[1:], cuts[1:], strict=False):
-            rows[total : total + count] = rows[begin : begin + count]
-            total += count
-        return total
 
     def _firm(self, h: float) -> None:
         """Bodies through which sound goes within a sub-step are pushed as wholes, but for those that pins hold. And how
@@ -293,7 +218,3 @@ class Arena:
         to = [numbers[place] for place in range(len(self.actors))]
         return Contacts.of(rows, self.places, self.owners, to, self.h)
 
-
-def _power(count: int) -> int:
-    """A power of two, at least 2 and at least `count`."""
-    return 1 << max(1, (max(1, count) - 1).bit_length())

@@ -1,35 +1,23 @@
 """Kernels of the broad phase: which actors come near each other.
 
-Each actor has a box round all its particles before and after the sub-step. Boxes are sorted into a hash grid by
-counting, so that ten thousand actors cost ten thousand times what one costs, and a pair is looked at in one cell only:
-the one that holds the least corner of what the two boxes share. Actors that are alone cost nothing further."""
+Each actor has a box round all that it may touch in the sub-step, and a field round its box in which it may move before
+couples have to be found anew. Fields are sorted by their middles into a hash grid by counting, with cells as wide as
+the widest of them, so that ten thousand actors cost ten thousand times what one costs, and each looks at its own cell
+and at half of those round it. Actors that are alone cost nothing further."""
 
 import math
 
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.candidate_kernels import sort_couples
-from pliant.world.contact.layout import (
-    BOX,
-    CASE,
-    COUPLED,
-    GIVE,
-    GLANCE,
-    MANNERS,
-    MARGIN,
-    MOVES,
-    PAD,
-    PLACE,
-    PLACED,
-    SELF,
-    STILL,
-)  # fmt: skip
-from pliant.world.contact.place_kernels import place_spheres
+from pliant.world.contact.layout import BOX, COUPLED, JOURNEY, LATELY, MANNERS, MARGIN, PAD, SELF, THICK
 
-CELLS = 27  # of the grid; an actor that covers more of them is looked at with everybody
-WIDE = 1.5  # of a cell, in mean widths of a box
-MOST = 64  # others that an actor may meet, unless those meet few
+WIDEST = 4.0  # mean widths: an actor whose field is wider is looked at with everybody
+ROOM = 0.5  # of the thickness of its spheres: how far a field goes beyond the box
+ONWARD = 1.0  # sub-steps: for which it leaves room at the present speed
+MOST = 96  # others that an actor may meet, unless those meet few
+# half of the cells round one, each once: with the other half they are the opposite ones
+AHEAD = tuple((i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0))
 
 
 @part
@@ -57,10 +45,8 @@ def bits_of(size):
 
 
 @part
-def bound_actor(x, p, origins, manners, awake, actor, count, boxes):
-    """The box round an actor from the beginning to the end of the sub-step. One that sleeps keeps it."""
-    if awake[actor] == 0 and boxes[BOX * actor] < boxes[BOX * actor + 3]:
-        return
+def bound_actor(x, p, origins, manners, actor, count, boxes):
+    """The box round an actor from the beginning to the end of the sub-step."""
     first = np.int64(origins[actor])
     last = np.int64(origins[actor + 1]) if actor + 1 < len(origins) else count
     f = np.uint64(4 * first)
@@ -95,14 +81,41 @@ def cross(boxes, a, b):
 
 
 @part
-def cells_of(boxes, scale, actor):
-    """The first cell that an actor covers, and how many along each axis."""
+def within(boxes, fields, actor):
+    """Whether an actor is still in its field."""
     b = BOX * actor
-    l0, l1, l2 = math.floor(scale * boxes[b]), math.floor(scale * boxes[b + 1]), math.floor(scale * boxes[b + 2])
-    n0 = math.floor(scale * boxes[b + 3]) - l0 + 1
-    n1 = math.floor(scale * boxes[b + 4]) - l1 + 1
-    n2 = math.floor(scale * boxes[b + 5]) - l2 + 1
-    return l0, l1, l2, n0, n1, n2
+    return (
+        boxes[b] >= fields[b] and boxes[b + 1] >= fields[b + 1] and boxes[b + 2] >= fields[b + 2]
+        and boxes[b + 3] <= fields[b + 3] and boxes[b + 4] <= fields[b + 4] and boxes[b + 5] <= fields[b + 5]
+    )  # fmt: skip
+
+
+@part
+def lay_out_fields(boxes, manners, journeys, fields):
+    """A field for each actor, round its box."""
+    for actor in range(len(boxes) // BOX):
+        b, j = BOX * actor, JOURNEY * actor + LATELY
+        room = ROOM * manners[MANNERS * actor + THICK]
+        for k in range(3):
+            way = room + ONWARD * (abs(journeys[j + k]) + journeys[j + 3 + k])
+            fields[b + k], fields[b + 3 + k] = boxes[b + k] - way, boxes[b + 3 + k] + way
+
+
+@part
+def width_of(boxes, actor):
+    b = BOX * actor
+    return max(boxes[b + 3] - boxes[b], max(boxes[b + 4] - boxes[b + 1], boxes[b + 5] - boxes[b + 2]))
+
+
+@part
+def cell_of(boxes, scale, actor):
+    """The cell of an actor's middle."""
+    b, half = BOX * actor, 0.5 * scale
+    return (
+        np.int64(math.floor(half * (boxes[b] + boxes[b + 3]))),
+        np.int64(math.floor(half * (boxes[b + 1] + boxes[b + 4]))),
+        np.int64(math.floor(half * (boxes[b + 2] + boxes[b + 5]))),
+    )
 
 
 @part
@@ -123,74 +136,55 @@ def couple(boxes, awake, couples, a, b):
 
 
 @part
-def sort_boxes(boxes, scale, table, entries, keys):
-    """Actors by cell: in bucket k those from table[k] to table[k + 1], in order. Returns how many cover too many."""
+def find_couples(boxes, manners, awake, table, entries, keys, couples):
+    """All pairs of actors that may touch, and those that touch themselves. Table: of 2^bits + 1 numbers; entries and
+    keys: one an actor."""
     actors = len(boxes) // BOX
+    mean = widest = 0.0
+    for actor in range(actors):
+        boxes[BOX * actor + COUPLED] = 0.0
+        mean += width_of(boxes, actor) / actors
+    for actor in range(actors):
+        wide = width_of(boxes, actor)
+        widest = max(widest, wide if wide <= WIDEST * mean else 0.0)
+    couples[0] = couples[1] = 0
+    scale = 1.0 / max(widest, 1e-9)
     size = len(table) - 1
     bits = bits_of(size)
     table[:] = 0
-    wide = 0
-    for stage in range(2):  # count, then put in place: from the last to the first, so that each bucket is in order
-        if stage == 1:
-            for k in range(size):
-                table[k + 1] += table[k]
-        for number in range(actors):
-            actor = actors - 1 - number if stage == 1 else number
-            l0, l1, l2, n0, n1, n2 = cells_of(boxes, scale, actor)
-            if n0 * n1 * n2 > CELLS:
-                wide += 1 - stage
-                continue
-            i0, i1, i2 = np.int64(l0), np.int64(l1), np.int64(l2)
-            for c0 in range(i0, i0 + np.int64(n0)):
-                for c1 in range(i1, i1 + np.int64(n1)):
-                    for c2 in range(i2, i2 + np.int64(n2)):
-                        key = key_of(c0, c1, c2)
-                        bucket = bucket_of(key, bits)
-                        if stage == 0:
-                            table[bucket] += 1
-                        else:
-                            table[bucket] -= 1
-                            entries[table[bucket]] = actor
-                            keys[table[bucket]] = key
-    return wide
-
-
-@part
-def find_couples(x, p, origins, manners, awake, count, boxes, table, entries, keys, couples):
-    """All pairs of actors that may touch. Table: of 2^bits + 1 numbers; entries and keys: CELLS an actor."""
-    actors = len(origins)
-    width = 0.0
     for actor in range(actors):
-        bound_actor(x, p, origins, manners, awake, actor, count, boxes)
-        b = BOX * actor
-        boxes[b + COUPLED] = boxes[b + PLACED] = 0.0
-        width += max(boxes[b + 3] - boxes[b], max(boxes[b + 4] - boxes[b + 1], boxes[b + 5] - boxes[b + 2]))
-    couples[0] = couples[1] = 0
-    scale = 1.0 / max(WIDE * width / max(actors, 1), 1e-9)
-    wide = sort_boxes(boxes, scale, table, entries, keys)
-    for bucket in range(len(table) - 1):
-        for i in range(table[bucket], table[bucket + 1]):
-            a = entries[i]
-            for j in range(i + 1, table[bucket + 1]):
-                b = entries[j]
-                if keys[j] == keys[i] and cross(boxes, a, b):
-                    # only in the cell of the least corner of what both share
-                    s0 = max(boxes[BOX * a], boxes[BOX * b])
-                    s1 = max(boxes[BOX * a + 1], boxes[BOX * b + 1])
-                    s2 = max(boxes[BOX * a + 2], boxes[BOX * b + 2])
-                    c0, c1, c2 = math.floor(scale * s0), math.floor(scale * s1), math.floor(scale * s2)
-                    if key_of(np.int64(c0), np.int64(c1), np.int64(c2)) == keys[i]:
-                        couple(boxes, awake, couples, a, b)
-    if wide:
-        for a in range(actors):
-            _, _, _, n0, n1, n2 = cells_of(boxes, scale, a)
-            if n0 * n1 * n2 > CELLS:
-                for b in range(actors):
-                    _, _, _, n0, n1, n2 = cells_of(boxes, scale, b)
-                    if b > a or (b < a and n0 * n1 * n2 <= CELLS):
-                        couple(boxes, awake, couples, a, b)
+        c0, c1, c2 = cell_of(boxes, scale, actor)
+        keys[actor] = key_of(c0, c1, c2) if width_of(boxes, actor) <= widest else -1
+        if keys[actor] >= 0:
+            table[bucket_of(keys[actor], bits)] += 1
+    for k in range(size):
+        table[k + 1] += table[k]
+    for actor in range(actors - 1, -1, -1):  # from the last to the first, so that each bucket is in order
+        if keys[actor] >= 0:
+            bucket = bucket_of(keys[actor], bits)
+            table[bucket] -= 1
+            entries[table[bucket]] = actor
+    for a in range(actors):
+        if keys[a] < 0:
+            for b in range(actors):
+                if b > a or (b < a and keys[b] >= 0):
+                    couple(boxes, awake, couples, a, b)
+            continue
+        bucket = bucket_of(keys[a], bits)
+        for n in range(table[bucket], table[bucket + 1]):
+            b = entries[n]
+            if b > a and keys[b] == keys[a]:
+                couple(boxes, awake, couples, a, b)
+        c0, c1, c2 = cell_of(boxes, scale, a)
+        for i, j, k in AHEAD:
+            key = key_of(c0 + i, c1 + j, c2 + k)
+            bucket = bucket_of(key, bits)
+            for n in range(table[bucket], table[bucket + 1]):
+                if keys[entries[n]] == key:
+                    couple(boxes, awake, couples, a, entries[n])
     for a in range(actors):  # with itself
         if manners[MANNERS * a + SELF] > 0.0 and awake[a] != 0:
+            boxes[BOX * a + COUPLED] += 1.0
             at = 2 + 2 * couples[0]
             couples[0] += 1
             if at + 1 < len(couples):
@@ -198,54 +192,19 @@ def find_couples(x, p, origins, manners, awake, count, boxes, table, entries, ke
 
 
 @part
-def place_couples(
-    x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, couples, places, cases,
-    glances, journeys, table, scratch,
-):  # fmt: skip
-    """Place the spheres of all who may touch somebody, draw their boxes as tight as can be, and keep the couples that
-    still meet, in order."""
-    serial = journeys[len(journeys) - 1] + 1.0
-    journeys[len(journeys) - 1] = serial
-    for k in range(2, 2 + 2 * couples[0]):
-        actor = couples[k]
-        if boxes[BOX * actor + PLACED] > 0.0:
-            continue
-        boxes[BOX * actor + PLACED] = 1.0
-        if awake[actor]:
-            place_spheres(
-                x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases,
-                glances, journeys, serial,
-            )  # fmt: skip
-        else:  # it stays where it is, whatever pushes: it has to be woken first
-            place_spheres(
-                x, x, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases,
-                glances, journeys, serial,
-            )  # fmt: skip
-            for s in range(np.int64(spans[actor]), np.int64(spans[actor + 1])):
-                places[PLACE * s + GIVE] = 0.0
-                places[PLACE * s + STILL] = 1.0
-                glances[GLANCE * s + MOVES] = 0.0
-        tighten(spans, cases, boxes, actor)
-    kept = 2
-    for c in range(couples[0]):
-        a, b = couples[2 + 2 * c], couples[3 + 2 * c]
-        if cross(boxes, a, b):
-            couples[kept], couples[kept + 1] = a, b
-            kept += 2
-    couples[0] = (kept - 2) // 2
-    sort_couples(couples, len(spans) - 1, table, scratch)
-
-
-@part
-def tighten(spans, cases, boxes, actor):
-    """The box of an actor is the one round the boxes of its spheres."""
-    l0 = l1 = l2 = 1e300
-    h0 = h1 = h2 = -1e300
-    for s in range(np.uint64(spans[actor]), np.uint64(spans[actor + 1])):
-        at = np.uint64(CASE) * s
-        c0, c1, c2 = cases[at], cases[at + np.uint64(1)], cases[at + np.uint64(2)]
-        e0, e1, e2 = cases[at + np.uint64(3)], cases[at + np.uint64(4)], cases[at + np.uint64(5)]
-        l0, l1, l2 = min(l0, c0 - e0), min(l1, c1 - e1), min(l2, c2 - e2)
-        h0, h1, h2 = max(h0, c0 + e0), max(h1, c1 + e1), max(h2, c2 + e2)
-    b = BOX * actor
-    boxes[b], boxes[b + 1], boxes[b + 2], boxes[b + 3], boxes[b + 4], boxes[b + 5] = l0, l1, l2, h0, h1, h2
+def sort_couples(couples, actors, table, scratch):
+    """Couples in the order of their first, then of their second actor: by counting, twice."""
+    count = couples[0]
+    for turn in range(2):
+        side = 1 - turn
+        source, target = (couples, scratch) if turn == 0 else (scratch, couples)
+        table[: actors + 1] = 0
+        for c in range(count):
+            table[source[2 + 2 * c + side] + 1] += 1
+        for k in range(actors):
+            table[k + 1] += table[k]
+        for c in range(count):
+            k = source[2 + 2 * c + side]
+            to = table[k]
+            table[k] += 1
+            target[2 + 2 * to], target[3 + 2 * to] = source[2 + 2 * c], source[3 + 2 * c]

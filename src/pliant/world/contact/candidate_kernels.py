@@ -9,9 +9,27 @@ difference of the ways of both and the sum of their deviations.
 A list only says who has to be looked at, and is in the order of the spheres' numbers; so contacts and their order do
 not depend on when it was made."""
 
+import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.layout import COUNT, HEAD, JOURNEY, LATELY, MANNERS, ROUND, SEEN, SLACK, THICK, WAYS
+from pliant.world.contact.layout import (
+    ACTIVE,
+    COUNT,
+    HEAD,
+    JOURNEY,
+    LATELY,
+    LOOKED,
+    MANNERS,
+    MARGIN,
+    ROOMY,
+    ROUND,
+    SEEN,
+    SIGHTED,
+    SLACK,
+    START,
+    THICK,
+    WAYS,
+)  # fmt: skip
 
 SPARE = 0.5  # of the thickness of the spheres: how much farther than they reach a list looks
 LASTING = 2.0  # sub-steps: a list that would not be good for so long is not worth its length
@@ -52,9 +70,8 @@ def go_on(journeys, actor, least, most):
 
 
 @part
-def still_good(heads, k, journeys, a, b):
-    """Whether the list of two actors holds all pairs that may touch."""
-    h = heads[HEAD * k : HEAD * (k + 1)]
+def still_good(h, journeys, a, b):
+    """Whether the list of two actors holds all pairs that may touch. h: the head of their list."""
     i, j = JOURNEY * a, JOURNEY * b
     if h[COUNT] < 0.0 or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
         return False
@@ -67,11 +84,10 @@ def still_good(heads, k, journeys, a, b):
 
 
 @part
-def head_list(heads, c, key, count, margin, journeys, a, b):
-    """Note where the list of two actors begins, and when it was made."""
-    h = heads[HEAD * c : HEAD * (c + 1)]
+def head_list(h, count, margin, journeys, a, b):
+    """Note how long the list of two actors is, and when it was made."""
     i, j = JOURNEY * a, JOURNEY * b
-    h[0], h[COUNT], h[SLACK] = key, count, margin
+    h[COUNT], h[SLACK] = count, margin
     h[ROUND], h[ROUND + 1] = journeys[i + ROUND], journeys[j + ROUND]
     for axis in range(3):
         h[WAYS + axis] = journeys[i + WAYS + axis] - journeys[j + WAYS + axis]
@@ -79,32 +95,54 @@ def head_list(heads, c, key, count, margin, journeys, a, b):
 
 
 @part
-def place_of(heads, count, key):
-    """The first of the sorted heads that is not before a key."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) // 2
-        if heads[HEAD * middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+def look_now(h, journeys, a, b):
+    """Note when two actors were looked at."""
+    i, j = JOURNEY * a + WAYS, JOURNEY * b + WAYS
+    for axis in range(3):
+        h[LOOKED + axis] = journeys[i + axis] - journeys[j + axis]
+        h[LOOKED + 3 + axis] = journeys[i + 3 + axis] + journeys[j + 3 + axis]
 
 
 @part
-def sort_couples(couples, actors, table, scratch):
-    """Couples in the order of their first, then of their second actor: by counting, twice."""
-    count = couples[0]
-    for turn in range(2):
-        side = 1 - turn
-        source, target = (couples, scratch) if turn == 0 else (scratch, couples)
-        table[: actors + 1] = 0
-        for c in range(count):
-            table[source[2 + 2 * c + side] + 1] += 1
-        for k in range(actors):
-            table[k + 1] += table[k]
-        for c in range(count):
-            k = source[2 + 2 * c + side]
-            to = table[k]
-            table[k] += 1
-            target[2 + 2 * to], target[3 + 2 * to] = source[2 + 2 * c], source[3 + 2 * c]
+def still_in_sight(h, manners, journeys, a, b):
+    """Whether nobody of two actors can have come into contact who was not in sight when they were looked at last."""
+    i, j = JOURNEY * a, JOURNEY * b
+    if h[SIGHTED] < 0.0 or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
+        return False
+    most = (MARGIN - ACTIVE) * (manners[MANNERS * a + THICK] + manners[MANNERS * b + THICK])
+    for axis in range(3):
+        way = journeys[i + WAYS + axis] - journeys[j + WAYS + axis] - h[LOOKED + axis]
+        wide = journeys[i + WAYS + 3 + axis] + journeys[j + WAYS + 3 + axis] - h[LOOKED + 3 + axis]
+        if abs(way) + wide > most:
+            return False
+    return True
+
+
+@part
+def carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_lists, fresh):
+    """Heads for new couples; what was known of them is taken over, sights only if this is no fresh look. Both are in
+    order. Returns where the lists end."""
+    room = known = 0
+    for c in range(couples[0]):
+        a, b = couples[2 + 2 * c], couples[3 + 2 * c]
+        key = float(a * actors + b)
+        while known < listed and heads[HEAD * known] < key:
+            known += 1
+        h = new_heads[HEAD * c : HEAD * (c + 1)]
+        if known == listed or heads[HEAD * known] != key:
+            h[:] = 0.0
+            h[0], h[COUNT], h[SIGHTED] = key, -1.0, -1.0
+            continue
+        for k in range(HEAD):
+            h[k] = heads[HEAD * known + k]
+        if fresh:
+            h[SIGHTED], h[ROOMY] = -1.0, 0.0
+        begin, count = np.int64(h[START]), np.int64(h[COUNT])
+        if not still_good(h, journeys, a, b) or room + count > len(new_lists):
+            h[COUNT] = -1.0
+            continue
+        h[START] = room
+        for k in range(count):
+            new_lists[room + k] = lists[begin + k]
+        room += count
+    return room

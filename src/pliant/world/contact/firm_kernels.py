@@ -3,6 +3,7 @@
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.bounce_kernels import ease
 from pliant.world.contact.deep_kernels import is_deep, restrain
 from pliant.world.contact.layout import BEFORE, CONTACT, DEPTH, FIRM, MANNERS, MEETING, ONE
 from pliant.world.layout import BOUNCE, HELD, INERTIA, MASS, MOTION, WAY
@@ -66,6 +67,7 @@ def weigh_firm(p, inverse, origins, motion, actor):
     row[MASS], row[HELD] = mass, 0.0
     k = INERTIA
     row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5] = d0, d1, d2, l10, l20, l21
+    ease(row)
 
 
 @part

@@ -5,15 +5,20 @@ import math
 import numpy as np
 
 from pliant.jit import kernel, part
-from pliant.world.contact.box_kernels import find_couples, place_couples
+from pliant.world.contact.box_kernels import bound_actor, find_couples, lay_out_fields, sort_couples, within
+from pliant.world.contact.brace_kernels import brace, sweep_braces, unbrace
+from pliant.world.contact.candidate_kernels import carry_over
 from pliant.world.contact.crush_kernels import slow_down
 from pliant.world.contact.find_kernels import find_contacts
 from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
 from pliant.world.contact.ground_kernels import find_ground, hold, let_go
 from pliant.world.contact.layout import (
     BEFORE,
+    BOX,
     CONTACT,
+    COUPLED,
     FIRM,
+    JOURNEY,
     KEPT,
     MANNERS,
     NAPS,
@@ -22,13 +27,15 @@ from pliant.world.contact.layout import (
     OTHERS_REACH,
     PUSH,
     REACH,
+    SEEN,
     THICK,
 )  # fmt: skip
 from pliant.world.contact.memory_kernels import keep_pushes
 from pliant.world.contact.moment_kernels import keep_moments
+from pliant.world.contact.place_kernels import place_actor
 from pliant.world.contact.push_kernels import push_apart
 from pliant.world.contact.rebound_kernels import notice
-from pliant.world.contact.sweep_kernels import lengthen, sweep_contacts, sweep_ground, take_up, take_up_ground
+from pliant.world.contact.sweep_kernels import begin_pushes, fill, give_back, paint, sweep_contacts
 from pliant.world.layout import COLLIDER, INERTIA, MASS, MOTION, SPEED
 
 PIECES = 8  # threads that may look for contacts at once
@@ -57,9 +64,9 @@ def haste(
         y[f] = x[f] + t * v[f] + g0
         y[f + 1] = x[f + 1] + t * v[f + 1] + g1
         y[f + 2] = x[f + 2] + t * v[f + 2] + g2
-    find_couples(
-        x, y, origins, manners, awake, len(inverse), boxes, actor_table, actor_entries, actor_keys, couples
-    )  # fmt: skip
+    for actor in range(len(origins)):
+        bound_actor(x, y if awake[actor] else x, origins, manners, actor, len(inverse), boxes)
+    find_couples(boxes, manners, awake, actor_table, actor_entries, actor_keys, couples)
     if couples[0] == 0:
         return 0.0
     for actor in range(len(origins)):
@@ -167,51 +174,79 @@ def doze(contacts, count, owners, motion, awake, naps, manners, memory, h):
     return changed
 
 
-@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] d[] f[] i[] i[] i[] i[] d[] i[]")
-def near_bodies(
-    x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, places, cases,
-    glances, actor_table, actor_entries, actor_keys, couples, journeys, scratch,
+@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] d[] d[] f[] d[] d i i")
+def place_bodies(
+    x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields, places,
+    cases, glances, journeys, serial, first, last,
 ):  # fmt: skip
-    """Which actors may touch, and where their spheres are. Returns how many couples there are, or -1 if there is no
-    room for all of them."""
-    find_couples(
-        x, p, origins, manners, awake, len(inverse), boxes, actor_table, actor_entries, actor_keys, couples
-    )  # fmt: skip
+    """Where the actors from first to last are, and the spheres of those that may meet somebody. Returns how many have
+    left their fields."""
+    left = 0
+    for actor in range(first, last):
+        place_actor(
+            x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields,
+            places, cases, glances, journeys, serial, actor,
+        )  # fmt: skip
+        left += not within(boxes, fields, actor)
+    return left
+
+
+@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] d[] d[] f[] d[] d i[] i[] i[] i[] i[]")
+def couple_bodies(
+    x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields, places,
+    cases, glances, journeys, serial, table, entries, keys, couples, scratch,
+):  # fmt: skip
+    """Which actors may meet until one of them leaves its field; the spheres of those that were alone before are placed.
+    Returns how many couples there are, or -1 if there is no room for all of them."""
+    lay_out_fields(boxes, manners, journeys, fields)
+    find_couples(fields, manners, awake, table, entries, keys, couples)
     if 2 + 2 * couples[0] > len(couples):
         return -1
-    place_couples(
-        x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, couples, places,
-        cases, glances, journeys, actor_table, scratch,
-    )  # fmt: skip
+    for actor in range(len(origins)):
+        if fields[BOX * actor + COUPLED] > 0.0 and journeys[JOURNEY * actor + SEEN] != serial:
+            place_actor(
+                x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes,
+                fields, places, cases, glances, journeys, serial, actor,
+            )  # fmt: skip
+    sort_couples(couples, len(origins), table, scratch)
     return couples[0]
 
 
+@kernel("i[] i d[] d[] u[] i d[] u[] b")
+def recall_couples(couples, actors, journeys, heads, lists, listed, new_heads, new_lists, fresh):
+    """What is known of those among new couples that were listed before. Returns where the lists end."""
+    return carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_lists, fresh)
+
+
 @kernel(
-    "x[] d[] x[] u[] x[] x[] u[] u[] d[] d[] d[] d[] f[] i[] d[] d[] u[] i d[] u[] u[] i[] d[] u[] u[] d[] d i i i i "
-    "i i i"
+    "x[] d[] x[] u[] x[] x[] u[] u[] d[] d[] d[] d[] f[] i[] d[] d[] u[] d[] d[] u[] i[] d[] u[] u[] u[] d[] d i i i i "
+    "i i i i i"
 )  # fmt: skip
 def meet_bodies(
     hulls, bounces, spins, riders, traits, rests, owners, spans, manners, boxes, places, cases, glances, couples,
-    journeys, heads, lists, listed, new_heads, new_lists, near, table, grid, pairs, seen, contacts, h, piece, row,
-    end, room, full, first, last,
+    journeys, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, contacts, h, piece, row, end, room,
+    full, view, edge, first, last,
 ):  # fmt: skip
-    """The contacts of some of the couples, as rows of `contacts` from `row` to `end`, and lists of who is near whom
-    between `room` and `full`; the piece says which part of the scratch is ours. Returns how many contacts there are,
-    and how many were left out."""
+    """The contacts of some of the couples, as rows of `contacts` from `row` to `end`, new lists of who is near whom
+    between `room` and `full`, new sights between `view` and `edge`; the piece says which part of the scratch is ours.
+    Returns how many contacts there are, how many were left out, and where lists and sights end now."""
     n, t, g, q = len(near) // PIECES, len(table) // PIECES, len(grid) // PIECES, len(pairs) // PIECES
     return find_contacts(
         riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, glances, couples,
-        journeys, heads, lists, listed, new_heads, new_lists,
+        journeys, heads, lists, sights, looked,
         near[n * piece : n * (piece + 1)], table[t * piece : t * (piece + 1)], grid[g * piece : g * (piece + 1)],
-        pairs[q * piece : q * (piece + 1)], seen[q * piece : q * (piece + 1)], contacts, h, row, end,
-        room, full, first, last,
+        pairs[q * piece : q * (piece + 1)], queue[q * piece : q * (piece + 1)], seen[q * piece : q * (piece + 1)],
+        contacts, h, row, end, room, full, view, edge, first, last,
     )  # fmt: skip
 
 
-@kernel("x[] x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] d[] x[] d[] u[] d")
+@kernel(
+    "x[] x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] u[] d[] u[] d[] d[] u[] d[] i d[] d[] d[] x[] d[] u[] u[] i[] x[] u[] "
+    "d"
+)
 def part_bodies(
     x, p, spins, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, manners, awake, boxes,
-    places, marks, contacts, count, motion, meetings, impacts, memory, lines, long, h,
+    places, marks, contacts, count, motion, meetings, impacts, memory, lines, long, paints, palette, blocks, ends, h,
 ):  # fmt: skip
     """Part bodies where they touch: changes p."""
     begin_ways(owners, contacts, count, motion, meetings, h)
@@ -225,21 +260,25 @@ def part_bodies(
             x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, manners, awake, boxes, marks,
             motion, meetings, contacts, count, memory, np.empty(COLLIDER), h,
         )  # fmt: skip
-        light, heavy = take_up(
-            p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, lines, long, h
+        heavy = paint(
+            p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, paints, palette, long,
+            h,
         )  # fmt: skip
-        held = take_up_ground(manners, contacts, count, total, lines, light)
+        fill(inverse, riders, places, contacts, count, memory, paints, palette, blocks, ends, h)
+        begin_pushes(p, ends, blocks, palette)
+        held = brace(manners, contacts, count, total, lines)
         for _sweep in range(SWEEPS):
             for _again in range(GROUND):
-                sweep_ground(p, inverse, lines, light, light + held)
+                sweep_braces(p, inverse, lines, held)
                 hold(p, inverse, manners, motion, contacts, count, total)
-            most = sweep_contacts(p, inverse, lines, 0, light)
+            most = sweep_contacts(p, ends, blocks, palette)
             most = max(
                 most, push_apart(p, inverse, riders, shares, owners, places, motion, contacts, long, heavy)
             )
             if most < ENOUGH * ENOUGH:
                 break
-        lengthen(riders, shares, places, contacts, count, lines, light, held)
+        give_back(contacts, count, paints, blocks)
+        unbrace(contacts, lines, held)
         let_go(p, inverse, manners, motion, contacts, count, total)
         carry_all(p, inverse, origins, manners, awake, motion, meetings, bounces, h)
     keep_pushes(memory, origins, owners, awake, contacts, count, total, h)

@@ -18,7 +18,8 @@ OFFSET = 11  # m: from what it rides on to the centre (3)
 
 # ---- a box round all that a contact sphere may touch in a sub-step --------------------------------------------
 CASE = 8  # middle (3), half its width (3)
-MARGIN = 0.03  # of the reach: who is nearer than this may yet be pushed into contact
+MARGIN = 0.10  # of the reach: who is nearer than this is kept in sight
+ACTIVE = 0.03  # of the reach: who is nearer than this may yet be pushed into contact
 
 # ---- a contact sphere at a glance: what tells quickly whether two are apart, close together in memory ----------------
 GLANCE = 16
@@ -41,18 +42,24 @@ BEARS = 8  # m/s: how fast its stuff may be made to go by an impact before it is
 PRESSES = 9  # kg/(m^2 s): its pressure against that speed; infinite if it is hard, 0 if it is thin and gives way
 BOX = 8  # least corner (3), greatest corner (3), and
 COUPLED = 6  # how many others it may meet
-PLACED = 7  # 1: its spheres are placed
 
 # ---- an actor's way, from sub-step to sub-step, and the list of two actors (see candidate_kernels) -----------------
-JOURNEY = 15  # behind all of them the number of the sub-step
+JOURNEY = 16
 SEEN = 0  # when its boxes were drawn last
 ROUND = 1  # since when they are known without a gap; in a list that of both actors (2)
 WAYS = 3  # m: how far its boxes went (3), and how much more or less any side of them (3); in a list those of both when
 # it was made: the difference, and the sum
 LATELY = 9  # m: WAYS in the last sub-step alone (6)
-HEAD = 12  # key of the couple; of both ROUND and WAYS; then
+RESTED = 15  # when it was last found asleep
+HEAD = 21  # key of the couple; of both ROUND and WAYS; then
 START, COUNT = 9, 10  # where the list begins, and how many numbers are in it; -1: none was kept
 SLACK = 11  # m: how far the two may move against each other before it is void
+SIGHTS, SIGHTED = 12, 13  # the first of their pairs that are in sight, and how many; -1: they have to be looked at
+LOOKED = 14  # m: WAYS of both when they were looked at last (6)
+ROOMY = 20  # for how many sights there is room
+
+# ---- a pair of spheres in sight: both numbers, the direction in which they part (3), the reach of each (2), m --------
+SIGHT = 8
 
 # ---- a contact ---------------------------------------------------------------------------------------------
 CONTACT = 24

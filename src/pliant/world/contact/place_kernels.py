@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.contact.box_kernels import bound_actor
 from pliant.world.contact.candidate_kernels import begin_journey, go_on
 from pliant.world.contact.glance_kernels import glance
 from pliant.world.contact.layout import (
@@ -12,13 +13,16 @@ from pliant.world.contact.layout import (
     BEGIN,
     BOUND,
     BOUNDS,
+    BOX,
     BROAD,
     CASE,
+    COUPLED,
     COVER,
     END,
     FIRM,
     GIVE,
     GLANCE,
+    JOURNEY,
     MANNERS,
     MARGIN,
     MOVES,
@@ -26,6 +30,7 @@ from pliant.world.contact.layout import (
     OUT,
     PLACE,
     RADIUS,
+    RESTED,
     SHAPE,
     STILL,
     THERE,
@@ -167,3 +172,48 @@ def widen(case, r, arm, cover, o0, o1, o2):
         low, high = min(-r, arm * o - wide), max(r, arm * o + wide)
         case[k] += 0.5 * (high + low)
         case[3 + k] += 0.5 * (high - low) + 2.0 * MARGIN * r
+
+
+@part
+def place_actor(
+    x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields, places,
+    cases, glances, journeys, serial, actor,
+):  # fmt: skip
+    """The spheres of an actor, and its box as tight as can be; if it meets nobody, a box round its particles. One that
+    sleeps keeps all of it: it has to be woken before anything moves it."""
+    asleep = awake[actor] == 0
+    if fields[BOX * actor + COUPLED] == 0.0:
+        if not asleep or boxes[BOX * actor] >= boxes[BOX * actor + 3]:
+            bound_actor(x, p, origins, manners, actor, len(inverse), boxes)
+        return
+    rested = journeys[JOURNEY * actor + RESTED]
+    journeys[JOURNEY * actor + RESTED] = serial if asleep else 0.0
+    if asleep and rested == serial - 1.0:
+        begin_journey(journeys, actor, serial)
+        go_on(journeys, actor, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+        return
+    place_spheres(
+        x, x if asleep else p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places,
+        cases, glances, journeys, serial,
+    )  # fmt: skip
+    tighten(spans, cases, boxes, actor)
+    if asleep:
+        for s in range(np.int64(spans[actor]), np.int64(spans[actor + 1])):
+            places[PLACE * s + GIVE] = 0.0
+            places[PLACE * s + STILL] = 1.0
+            glances[GLANCE * s + MOVES] = 0.0
+
+
+@part
+def tighten(spans, cases, boxes, actor):
+    """The box of an actor is the one round the boxes of its spheres."""
+    l0 = l1 = l2 = 1e300
+    h0 = h1 = h2 = -1e300
+    for s in range(np.uint64(spans[actor]), np.uint64(spans[actor + 1])):
+        at = np.uint64(CASE) * s
+        c0, c1, c2 = cases[at], cases[at + np.uint64(1)], cases[at + np.uint64(2)]
+        e0, e1, e2 = cases[at + np.uint64(3)], cases[at + np.uint64(4)], cases[at + np.uint64(5)]
+        l0, l1, l2 = min(l0, c0 - e0), min(l1, c1 - e1), min(l2, c2 - e2)
+        h0, h1, h2 = max(h0, c0 + e0), max(h1, c1 + e1), max(h2, c2 + e2)
+    b = BOX * actor
+    boxes[b], boxes[b + 1], boxes[b + 2], boxes[b + 3], boxes[b + 4], boxes[b + 5] = l0, l1, l2, h0, h1, h2

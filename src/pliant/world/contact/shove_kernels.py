@@ -4,23 +4,17 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, OTHERS_YIELD, PLACE, REACH, YIELD
-from pliant.world.layout import ADDED, HELD, INERTIA, MASS, MOTION, WAY
-
-THIN = 1e-4  # of all the inertia
-POINT = 1e-12  # m^2
+from pliant.world.layout import ADDED, EASE, HELD, INERTIA, LIGHT, MOTION, WAY
 
 
 @part
 def turned(m, l0, l1, l2):
-    """I^-1 l, but no spin about what has next to no inertia: the axis of a straight rope, or a single particle (which
-    turns by itself)."""
-    d = m[INERTIA : INERTIA + 6]
-    least = max(THIN * (d[0] + d[1] + d[2]), POINT * m[MASS])
-    l1 -= d[3] * l0
-    l2 -= d[4] * l0 + d[5] * l1
-    w2 = l2 / d[2] if d[2] > least else 0.0
-    w1 = (l1 / d[1] if d[1] > least else 0.0) - d[5] * w2
-    return (l0 / d[0] if d[0] > least else 0.0) - d[3] * w1 - d[4] * w2, w1, w2
+    """I^-1 l, by L D L^T."""
+    l1 -= m[INERTIA + 3] * l0
+    l2 -= m[INERTIA + 4] * l0 + m[INERTIA + 5] * l1
+    w2 = l2 * m[EASE + 2]
+    w1 = l1 * m[EASE + 1] - m[INERTIA + 5] * w2
+    return l0 * m[EASE] - m[INERTIA + 3] * w1 - m[INERTIA + 4] * w2, w1, w2
 
 
 @part
@@ -31,7 +25,7 @@ def shove(motion, actor, to, j0, j1, j2, r0, r1, r2):
     if m[HELD] > 0.0:
         return
     w0, w1, w2 = turned(m, r1 * j2 - r2 * j1, r2 * j0 - r0 * j2, r0 * j1 - r1 * j0)
-    give = 1.0 / m[MASS]
+    give = m[LIGHT]
     m[to] += give * j0
     m[to + 1] += give * j1
     m[to + 2] += give * j2
@@ -48,7 +42,7 @@ def ease_of(motion, actor, n0, n1, n2, r0, r1, r2):
         return 0.0
     t0, t1, t2 = r1 * n2 - r2 * n1, r2 * n0 - r0 * n2, r0 * n1 - r1 * n0
     w0, w1, w2 = turned(m, t0, t1, t2)
-    return 1.0 / m[MASS] + t0 * w0 + t1 * w1 + t2 * w2
+    return m[LIGHT] + t0 * w0 + t1 * w1 + t2 * w2
 
 
 @part

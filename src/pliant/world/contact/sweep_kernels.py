@@ -1,13 +1,14 @@
-"""Kernels of the sweeps that part bodies, and their short form of a contact.
+"""Kernels of the sweeps that part bodies, eight contacts at a time.
 
-Most contacts are between two particles of soft bodies: then all that a sweep needs of one fits in a short line of
-numbers that lie together, and a sweep is a walk along those lines. What rides on two particles, or on a firm body, is
-done the long way (push_kernels), behind them in each sweep; so are the rows of obstacles (ground_kernels) that hold
-firm bodies.
+Most contacts are between two particles of soft bodies: then all that a sweep needs of one are a few numbers. They stand
+in blocks of eight, each number in a row of eight lanes, so that a processor does eight contacts at once:
 
-A line: the two particles, or the particle and the number of its row where an obstacle holds it; the normal; how far
-apart they have to be along it; the mass that a push has to move; push, friction; coefficient of friction; what the
-difference of the two places has to be added for the slip; whether friction holds."""
+    block:   n0 n0 n0 n0 n0 n0 n0 n0 | n1 n1 … | n2 … | how far apart … | mass … | push … | friction …
+
+Two contacts of a block may not share a particle, so contacts are painted: each gets the first colour that neither of
+its particles has yet, and those of one colour fill blocks, in their order; a sweep goes from colour to colour. What
+rides on two particles or on a firm body, and what found no colour, is done the long way (push_kernels), behind them in
+each sweep; obstacles have lines of their own (brace_kernels)."""
 
 import math
 
@@ -19,9 +20,7 @@ from pliant.world.contact.layout import (
     BEGIN,
     CONTACT,
     DRAG,
-    FIRM,
     HOLDS,
-    MANNERS,
     NORMAL,
     OFFSET,
     ONE,
@@ -38,16 +37,24 @@ from pliant.world.contact.layout import (
 from pliant.world.contact.memory_kernels import recollect
 from pliant.world.contact.push_kernels import weigh_contact
 
-LINE = 16
-FIRST, SECOND = 0, 1  # particles
-ALONG = 2  # normal (3)
-FAR = 5  # m: how far they have to be apart along the normal
-HEAVY = 6  # kg: the mass that a push moves
-PRESS = 7  # kg m: push along the normal
-GRIP = 8  # kg m: friction (3)
-ROUGH = 11  # coefficient of friction
-SINCE = 12  # m: slip less the difference of the places (3)
-STICKS = 15  # 1: friction holds it
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
+LANES = 8
+COLOURS = 30
+ALONG = 0  # normal (3)
+FAR = 3  # m: how far they have to be apart along the normal
+HEAVY = 4  # kg: the mass that a push moves
+PRESS = 5  # kg m: push along the normal
+GRIP = 6  # kg m: friction (3)
+ROUGH = 9  # coefficient of friction
+SINCE = 10  # m: slip less the difference of the places (3)
+STICKS = 13  # 1: friction holds it
+GIVES = 14  # 1/kg: inverse masses of both particles (2)
+WAY = 16  # m: how the one is away from the other (3); then how the push changes (3), kg m
+MOVED = 19  # m^2: how far that moves both, squared
+BLOCK = 20 * LANES
+AHEAD = 4  # blocks whose places are fetched together: what was just written one by one cannot be read by eights yet
+TINY = 1e-30  # (kg m)^2: what is smaller than a single number can tell exactly has no root
+NOWHERE = 0xFFFFFFFF
 
 
 @part
@@ -61,146 +68,189 @@ def both_light(riders, shares, places, row):
 
 
 @part
-def take_push(line, row):
-    """What line and row have in common."""
-    for k in range(3):
-        line[ALONG + k], line[GRIP + k] = row[NORMAL + k], row[DRAG + k]
-    line[PRESS], line[ROUGH], line[STICKS] = row[PUSH], row[RUB], row[HOLDS]
-
-
-@part
-def take_up(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, lines, long, h):
-    """How much both sides of each contact yield, and pushes as they were in the last sub-step. Then its line, or its
-    number in `long` if it has none. Returns how many of each."""
-    real = p.dtype.type
-    light = heavy = 0
+def paint(
+    p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, paints, palette, long, h
+):
+    """How much both sides of each contact yield, and its colour. paints: the slot of each contact among the blocks, or
+    NOWHERE; behind them the colours that each particle has; palette: the first block of each colour. Returns how many
+    are done the long way, as numbers in `long`."""
+    used = paints[len(paints) - len(inverse) :]
+    used[:] = 0
+    palette[:] = 0
+    heavy = 0
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if not both_light(riders, shares, places, row):
+        paints[c] = NOWHERE
+        colour = COLOURS
+        if both_light(riders, shares, places, row):
+            both = row[YIELD] + row[OTHERS_YIELD]
+            row[STIFF] = 1.0 / both if both > 0.0 else 0.0
+            if both == 0.0:
+                continue
+            i, j = U(riders[2 * np.int64(row[ONE])]), U(riders[2 * np.int64(row[OTHER])])
+            taken = used[i] | used[j]
+            colour = 0
+            while taken & np.uint32(1):
+                taken >>= np.uint32(1)
+                colour += 1
+            if colour < COLOURS:
+                mark = np.uint32(1) << np.uint32(colour)
+                used[i] |= mark
+                used[j] |= mark
+                paints[c] = colour
+                palette[colour + 1] += 1
+        if colour == COLOURS:
             weigh_contact(p, inverse, riders, shares, owners, manners, places, motion, row, memory, h)
             if row[STIFF] != 0.0:
                 long[heavy] = c
                 heavy += 1
+    for colour in range(COLOURS):
+        palette[colour + 1] = palette[colour] + (palette[colour + 1] + LANES - 1) // LANES
+    return heavy
+
+
+@part
+def fill(inverse, riders, places, contacts, count, memory, paints, palette, blocks, ends, h):
+    """The blocks, with the pushes of the last sub-step. ends: the particles of each block (8 and 8)."""
+    real = blocks.dtype.type
+    last = palette[COLOURS]
+    blocks[: BLOCK * last] = real(0)
+    ends[: 2 * LANES * last] = 0
+    for colour in range(COLOURS):
+        palette[COLOURS + 1 + colour] = LANES * palette[colour]  # the next slot of each
+    for c in range(count):
+        if paints[c] == NOWHERE:
             continue
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        colour = COLOURS + 1 + np.int64(paints[c])
+        slot = palette[colour]
+        palette[colour] += 1
+        paints[c] = slot
+        block, lane = slot // LANES, slot % LANES
         a, b = np.int64(row[ONE]), np.int64(row[OTHER])
-        both = row[YIELD] + row[OTHERS_YIELD]
-        row[STIFF] = 1.0 / both if both > 0.0 else 0.0
-        if both == 0.0:
-            continue
-        line = lines[LINE * light : LINE * (light + 1)]
-        light += 1
-        i, j = np.int64(riders[2 * a]), np.int64(riders[2 * b])
-        if recollect(memory, row, h):
-            v, w = float(inverse[i]), float(inverse[j])
-            for k in range(3):
-                push = row[PUSH] * row[NORMAL + k] + row[DRAG + k]
-                p[4 * i + k] = real(p[4 * i + k] + v * push)
-                p[4 * j + k] = real(p[4 * j + k] - w * push)
-        take_push(line, row)
-        line[FIRST], line[SECOND] = i, j
-        line[FAR], line[HEAVY] = row[APART], row[STIFF]
+        i, j = riders[2 * a], riders[2 * b]
+        ends[2 * LANES * block + lane], ends[2 * LANES * block + LANES + lane] = i, j
+        recollect(memory, row, h)
+        line = blocks[BLOCK * block + lane : BLOCK * (block + 1)]
+        far = row[APART]
         for k in range(3):
             gap = places[PLACE * a + OFFSET + k] - places[PLACE * b + OFFSET + k]
-            line[FAR] -= row[NORMAL + k] * gap
-            line[SINCE + k] = gap - places[PLACE * a + BEGIN + k] + places[PLACE * b + BEGIN + k] + row[TURN + k]
-    return light, heavy
+            far -= row[NORMAL + k] * gap
+            line[(ALONG + k) * LANES], line[(GRIP + k) * LANES] = row[NORMAL + k], row[DRAG + k]
+            line[(SINCE + k) * LANES] = (
+                gap - places[PLACE * a + BEGIN + k] + places[PLACE * b + BEGIN + k] + row[TURN + k]
+            )
+            line[(WAY + k) * LANES] = row[PUSH] * row[NORMAL + k] + row[DRAG + k]
+        line[FAR * LANES], line[HEAVY * LANES], line[PRESS * LANES] = far, row[STIFF], row[PUSH]
+        line[ROUGH * LANES], line[STICKS * LANES] = row[RUB], row[HOLDS]
+        line[GIVES * LANES], line[(GIVES + 1) * LANES] = inverse[i], inverse[j]
 
 
 @part
-def take_up_ground(manners, contacts, count, total, lines, light):
-    """Lines of the obstacles, behind those of the contacts. Returns how many."""
-    held = 0
-    for c in range(count, total):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if manners[MANNERS * np.int64(row[OTHER]) + FIRM] > 0.0:
-            continue
-        line = lines[LINE * (light + held) : LINE * (light + held + 1)]
-        held += 1
-        take_push(line, row)
-        line[FIRST], line[SECOND] = row[ONE], c
-        line[FAR], line[HEAVY] = row[APART], 1.0 / row[YIELD]
-        for k in range(3):
-            line[SINCE + k] = -row[TURN + k]
-    return held
+def fetch(p, ends, blocks, block):
+    """How the two of each contact are away from each other now."""
+    e, w = U(2 * LANES) * block, U(BLOCK) * block + U(WAY * LANES)
+    for k in range(U(LANES)):
+        f, g = U(4) * U(ends[e + k]), U(4) * U(ends[e + U(LANES) + k])
+        blocks[w + k] = p[f] - p[g]
+        blocks[w + U(LANES) + k] = p[f + U(1)] - p[g + U(1)]
+        blocks[w + U(2 * LANES) + k] = p[f + U(2)] - p[g + U(2)]
 
 
 @part
-def press(line, d0, d1, d2):
-    """One contact, whose places are d apart: its push and friction change. Returns by how much (3)."""
-    n0, n1, n2 = line[ALONG], line[ALONG + 1], line[ALONG + 2]
-    heavy, old = line[HEAVY], line[PRESS]
-    push = max(0.0, old + (line[FAR] - n0 * d0 - n1 * d1 - n2 * d2) * heavy)
-    if push == 0.0 and old == 0.0:
-        return 0.0, 0.0, 0.0
-    line[PRESS] = push
-    more = push - old
-    s0, s1, s2 = d0 + line[SINCE], d1 + line[SINCE + 1], d2 + line[SINCE + 2]
-    along = s0 * n0 + s1 * n1 + s2 * n2
-    g0, g1, g2 = line[GRIP], line[GRIP + 1], line[GRIP + 2]
-    t0 = g0 - (s0 - along * n0) * heavy
-    t1 = g1 - (s1 - along * n1) * heavy
-    t2 = g2 - (s2 - along * n2) * heavy
-    pull, grip = t0 * t0 + t1 * t1 + t2 * t2, line[ROUGH] * push
-    line[STICKS] = 1.0
-    if pull > grip * grip:
-        line[STICKS] = 0.0
-        share = grip / math.sqrt(pull)
+def press(blocks, block):
+    """Pushes and friction of eight contacts, and by how much they change."""
+    real = blocks.dtype.type
+    zero, one, tiny = real(0), real(1), real(TINY)
+    for k in range(U(BLOCK) * block, U(BLOCK) * block + U(LANES)):
+        n0, n1, n2 = blocks[k], blocks[k + U(LANES)], blocks[k + U(2 * LANES)]
+        d0, d1, d2 = blocks[k + U(WAY * LANES)], blocks[k + U((WAY + 1) * LANES)], blocks[k + U((WAY + 2) * LANES)]
+        heavy, old = blocks[k + U(HEAVY * LANES)], blocks[k + U(PRESS * LANES)]
+        push = old + (blocks[k + U(FAR * LANES)] - n0 * d0 - n1 * d1 - n2 * d2) * heavy
+        push = push if push > zero else zero
+        more = push - old
+        s0 = d0 + blocks[k + U(SINCE * LANES)]
+        s1 = d1 + blocks[k + U((SINCE + 1) * LANES)]
+        s2 = d2 + blocks[k + U((SINCE + 2) * LANES)]
+        along = s0 * n0 + s1 * n1 + s2 * n2
+        g0, g1, g2 = blocks[k + U(GRIP * LANES)], blocks[k + U((GRIP + 1) * LANES)], blocks[k + U((GRIP + 2) * LANES)]
+        t0 = g0 - (s0 - along * n0) * heavy
+        t1 = g1 - (s1 - along * n1) * heavy
+        t2 = g2 - (s2 - along * n2) * heavy
+        pull, grip = t0 * t0 + t1 * t1 + t2 * t2, blocks[k + U(ROUGH * LANES)] * push
+        slides = pull > grip * grip + tiny
+        share = grip / math.sqrt(pull if slides else one)
+        share = share if slides else one
         t0, t1, t2 = share * t0, share * t1, share * t2
-    line[GRIP], line[GRIP + 1], line[GRIP + 2] = t0, t1, t2
-    return more * n0 + t0 - g0, more * n1 + t1 - g1, more * n2 + t2 - g2
+        d0, d1, d2 = more * n0 + t0 - g0, more * n1 + t1 - g1, more * n2 + t2 - g2
+        both = blocks[k + U(GIVES * LANES)] + blocks[k + U((GIVES + 1) * LANES)]
+        blocks[k + U(PRESS * LANES)] = push
+        blocks[k + U(GRIP * LANES)] = t0
+        blocks[k + U((GRIP + 1) * LANES)] = t1
+        blocks[k + U((GRIP + 2) * LANES)] = t2
+        blocks[k + U(STICKS * LANES)] = zero if slides else one
+        blocks[k + U(WAY * LANES)] = d0
+        blocks[k + U((WAY + 1) * LANES)] = d1
+        blocks[k + U((WAY + 2) * LANES)] = d2
+        blocks[k + U(MOVED * LANES)] = (d0 * d0 + d1 * d1 + d2 * d2) * both * both
 
 
 @part
-def sweep_contacts(p, inverse, lines, first, last):
-    """One sweep over lines of contacts. Returns the square of the largest change of a place, in metres."""
-    real = p.dtype.type
-    most = 0.0
-    for c in range(first, last):
-        line = lines[LINE * c : LINE * (c + 1)]
-        i, j = np.int64(line[FIRST]), np.int64(line[SECOND])
-        f, g = 4 * i, 4 * j
-        x0, x1, x2 = float(p[f]), float(p[f + 1]), float(p[f + 2])
-        y0, y1, y2 = float(p[g]), float(p[g + 1]), float(p[g + 2])
-        d0, d1, d2 = press(line, x0 - y0, x1 - y1, x2 - y2)
-        if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
-            continue
-        v, w = float(inverse[i]), float(inverse[j])
-        p[f], p[f + 1], p[f + 2] = real(x0 + v * d0), real(x1 + v * d1), real(x2 + v * d2)
-        p[g], p[g + 1], p[g + 2] = real(y0 - w * d0), real(y1 - w * d1), real(y2 - w * d2)
-        most = max(most, (d0 * d0 + d1 * d1 + d2 * d2) * (v + w) * (v + w))
+def hand_out(p, ends, blocks, block, most):
+    """Particles take their share of the changes. Returns how far one was moved, squared, at most so far."""
+    e, w, v = U(2 * LANES) * block, U(BLOCK) * block + U(WAY * LANES), U(BLOCK) * block + U(GIVES * LANES)
+    for k in range(U(LANES)):
+        d0, d1, d2 = blocks[w + k], blocks[w + U(LANES) + k], blocks[w + U(2 * LANES) + k]
+        f, g = U(4) * U(ends[e + k]), U(4) * U(ends[e + U(LANES) + k])
+        i, j = blocks[v + k], blocks[v + U(LANES) + k]
+        if i + j == 0:  # an empty lane
+            break
+        p[f] += i * d0
+        p[f + U(1)] += i * d1
+        p[f + U(2)] += i * d2
+        p[g] -= j * d0
+        p[g + U(1)] -= j * d1
+        p[g + U(2)] -= j * d2
+        most = max(most, blocks[w + U((MOVED - WAY) * LANES) + k])
     return most
 
 
 @part
-def sweep_ground(p, inverse, lines, first, last):
-    """One sweep over lines of obstacles."""
-    real = p.dtype.type
-    for c in range(first, last):
-        line = lines[LINE * c : LINE * (c + 1)]
-        i = np.int64(line[FIRST])
-        f = 4 * i
-        x0, x1, x2 = float(p[f]), float(p[f + 1]), float(p[f + 2])
-        d0, d1, d2 = press(line, x0, x1, x2)
-        w = float(inverse[i])
-        p[f], p[f + 1], p[f + 2] = real(x0 + w * d0), real(x1 + w * d1), real(x2 + w * d2)
+def begin_pushes(p, ends, blocks, palette):
+    """The pushes of the last sub-step act."""
+    zero = blocks.dtype.type(0)
+    for block in range(U(palette[COLOURS])):
+        hand_out(p, ends, blocks, block, zero)
 
 
 @part
-def lengthen(riders, shares, places, contacts, count, lines, light, held):
-    """Back from the lines to the rows."""
-    at = 0
+def sweep_contacts(p, ends, blocks, palette):
+    """One sweep over all blocks. Returns the square of the largest change of a place, in metres."""
+    most = blocks.dtype.type(0)
+    for colour in range(COLOURS):
+        first, last = U(palette[colour]), U(palette[colour + 1])
+        while first < last:
+            end = min(first + U(AHEAD), last)
+            for block in range(first, end):
+                fetch(p, ends, blocks, block)
+            for block in range(first, end):
+                press(blocks, block)
+            for block in range(first, end):
+                most = hand_out(p, ends, blocks, block, most)
+            first = end
+    return float(most)
+
+
+@part
+def give_back(contacts, count, paints, blocks):
+    """Back from the blocks to the rows."""
     for c in range(count):
+        if paints[c] == NOWHERE:
+            continue
+        slot = np.int64(paints[c])
+        line = blocks[BLOCK * (slot // LANES) + slot % LANES :]
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[STIFF] != 0.0 and both_light(riders, shares, places, row):
-            give_back(row, lines[LINE * at : LINE * (at + 1)])
-            at += 1
-    for k in range(light, light + held):
-        line = lines[LINE * k : LINE * (k + 1)]
-        c = np.int64(line[SECOND])
-        give_back(contacts[CONTACT * c : CONTACT * (c + 1)], line)
-
-
-@part
-def give_back(row, line):
-    row[PUSH], row[DRAG], row[DRAG + 1], row[DRAG + 2] = line[PRESS], line[GRIP], line[GRIP + 1], line[GRIP + 2]
-    row[HOLDS] = line[STICKS]
+        row[PUSH], row[HOLDS] = line[PRESS * LANES], line[STICKS * LANES]
+        row[DRAG], row[DRAG + 1], row[DRAG + 2] = (
+            line[GRIP * LANES], line[(GRIP + 1) * LANES], line[(GRIP + 2) * LANES]
+        )  # fmt: skip

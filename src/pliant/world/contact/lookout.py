@@ -1,0 +1,181 @@
+"""The lookout: which actors come near each other, who of them is watched, and where they touch."""
+
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant.maths.aligned import aligned_zeros
+from pliant.threads import Crew
+from pliant.world.contact import layout as at
+from pliant.world.contact.cell_kernels import GRID, GROUP
+from pliant.world.contact.kernels import PIECES, couple_bodies, haste, meet_bodies, place_bodies, recall_couples
+
+if TYPE_CHECKING:
+    from pliant.world.contact.arena import Arena
+
+LISTED = 32  # pairs for each sphere that are remembered
+MOST_PAIRS = 2 * 64  # for each sphere of the largest actor, with another actor
+WORTH_SHARING = 50  # couples for each thread
+WORTH_PLACING = 1000  # spheres for each thread
+
+
+class Lookout:
+    """Made with the arena, whose contacts it finds."""
+
+    def __init__(self, arena: "Arena") -> None:
+        self.arena = arena
+        sizes = np.diff(arena.spans.astype(np.int64))
+        actors, count, largest = len(sizes), int(sizes.sum()), int(sizes.max(initial=0))
+        self.boxes = aligned_zeros(at.BOX * actors, np.float64)
+        self.fields = aligned_zeros(at.BOX * actors, np.float64)
+        self.boxes_ahead = aligned_zeros(at.BOX * actors, np.float64)
+        self.cases = aligned_zeros(at.CASE * count, np.float64)
+        self.glances = aligned_zeros(at.GLANCE * count, np.float32)
+        self.journeys = aligned_zeros(at.JOURNEY * actors, np.float64)
+        self.ways = np.zeros(4 * actors)
+        self.actor_table = np.zeros(_power(4 * actors) + 1, np.int64)
+        self.actor_entries = np.zeros(actors, np.int64)
+        self.actor_keys = np.zeros(actors, np.int64)
+        self.lists = np.zeros(2 * LISTED * count, np.uint32)
+        self.new_lists = np.zeros(2 * LISTED * count, np.uint32)
+        self.near = np.zeros(PIECES * 3 * (largest + 1), np.uint32)
+        self.table = np.zeros(PIECES * (2 * largest + 2), np.int64)
+        self.grid = np.zeros(PIECES * (GRID + at.CASE * (largest // GROUP + 2)))
+        self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
+        self.queue = np.zeros(len(self.pairs), np.uint32)
+        self.seen = np.zeros(len(self.pairs), np.uint32)
+        self.rows = len(arena.contacts) // at.CONTACT
+        self.sights = aligned_zeros(at.SIGHT * self.rows, np.float64)
+        self.looked = aligned_zeros(at.SIGHT * self.rows, np.float64)
+        self.serial = 0  # of the sub-step
+        self.fresh = True  # whether everybody is looked at in the next sub-step
+        self.stale = True  # whether couples have to be found anew
+        self.pieces = 1  # threads that share the couples
+        self.rooms = [(0, 0)]  # where lists and sights of each piece go on, and
+        self.limits = [(0, 0)]  # where they have to end
+        self._make_room(max(16, 8 * actors))
+
+    def _make_room(self, couples: int) -> None:
+        """For so many couples; who was listed is forgotten."""
+        self.couples = np.zeros(2 + 2 * couples, np.int64)
+        self.couples_ahead = np.zeros(2 + 2 * couples, np.int64)
+        self.sorting = np.zeros(2 + 2 * couples, np.int64)
+        self.heads = np.zeros(at.HEAD * couples)
+        self.new_heads = np.zeros(at.HEAD * couples)
+        self.listed = 0
+
+    def forget_rest(self) -> None:
+        """Others may be awake than before, or elsewhere."""
+        self.stale = True
+        self.journeys.reshape(-1, at.JOURNEY)[:, at.RESTED] = 0.0
+
+    def haste(self, gravity: tuple[float, float, float], dt: float) -> float:
+        """How far two actors that may meet go past each other within dt, in parts of the size of their spheres, at
+        most. A step begins with this, and with a fresh look at everybody."""
+        a, s = self.arena, self.arena.state
+        self.fresh = True
+        return haste(
+            s.x, s.v, s.y, s.inverse, s.origins, a.manners, a.awake, self.boxes_ahead, self.actor_table,
+            self.actor_entries, self.actor_keys, self.couples_ahead, self.ways, *gravity, dt,
+        )  # fmt: skip
+
+    def find(self, h: float, crew: Crew) -> tuple[int, int]:
+        """All contacts, in the order of the couples. Returns how many there are, and how many were left out."""
+        self.serial += 1
+        if self._place(crew) or self.fresh or self.stale:
+            self._couple(crew)
+        couples, left = int(self.couples[0]), int(self.couples[1])
+        if couples == 0:
+            return 0, left
+        count, lost = self._meet(h, couples)
+        if lost and self.pieces > 1:
+            self.fresh = True
+            self._couple(Crew())
+            count, lost = self._meet(h, couples)
+        return count, lost + left
+
+    def _place(self, crew: Crew) -> int:
+        """Where everybody is. Returns how many have left their fields."""
+        some = crew if len(self.arena.owners) >= WORTH_PLACING * crew.threads else Crew()
+        left: list[int] = []
+
+        def run(first: int, last: int, _piece: int) -> None:
+            left.append(place_bodies(*self._placing(), first, last))
+
+        some.share_out(run, len(self.arena.awake))
+        return sum(left)
+
+    def _placing(self) -> tuple[object, ...]:
+        """What kernels take that place spheres."""
+        a, s = self.arena, self.arena.state
+        return (
+            s.x, s.p, s.inverse, s.origins, s.hulls, a.riders, a.shares, a.roots, a.holds, a.traits, a.spans, a.manners,
+            a.awake, self.boxes, self.fields, a.places, self.cases, self.glances, self.journeys, float(self.serial),
+        )  # fmt: skip
+
+    def _couple(self, crew: Crew) -> None:
+        """Find couples anew, and what was known of them."""
+        while True:
+            couples = couple_bodies(
+                *self._placing(), self.actor_table, self.actor_entries, self.actor_keys, self.couples, self.sorting
+            )
+            if couples >= 0:
+                break
+            self._make_room(2 * int(self.couples[0]))
+        room = recall_couples(
+            self.couples, len(self.arena.awake), self.journeys, self.heads, self.lists, self.listed, self.new_heads,
+            self.new_lists, self.fresh,
+        )  # fmt: skip
+        self.heads, self.new_heads = self.new_heads, self.heads
+        self.lists, self.new_lists = self.new_lists, self.lists
+        self.listed = couples
+        before, self.pieces = self.pieces, max(1, min(crew.threads, PIECES, couples // WORTH_SHARING))
+        lists = self._cuts(room, len(self.lists))
+        sights = [(view, edge) for (_, view), (_, edge) in zip(self.rooms, self.limits, strict=True)]
+        if self.fresh:
+            sights = self._cuts(0, self.rows)
+        elif before != self.pieces:  # what is in sight stays where it is
+            sights = self._cuts(max(view for view, _ in sights), self.rows)
+        self.rooms = [(room, view) for (room, _), (view, _) in zip(lists, sights, strict=True)]
+        self.limits = [(full, edge) for (_, full), (_, edge) in zip(lists, sights, strict=True)]
+        self.fresh = self.stale = False
+
+    def _cuts(self, first: int, last: int) -> list[tuple[int, int]]:
+        """A range in as many pieces as there are."""
+        cuts = [first + (last - first) * piece // self.pieces for piece in range(self.pieces + 1)]
+        return list(pairwise(cuts))
+
+    def _meet(self, h: float, couples: int) -> tuple[int, int]:
+        """The contacts of the couples that are known."""
+        a, s = self.arena, self.arena.state
+        look = partial(
+            meet_bodies, s.hulls, s.bounces, s.w, a.riders, a.traits, a.rests, a.owners, a.spans, a.manners, self.boxes,
+            a.places, self.cases, self.glances, self.couples, self.journeys, self.heads, self.lists, self.sights,
+            self.looked, self.near, self.table, self.grid, self.pairs, self.queue, self.seen, a.contacts, h,
+        )  # fmt: skip
+        rows = self._cuts(0, self.rows)
+        found = [(0, 0, 0, 0)] * self.pieces
+
+        def run(first: int, last: int, piece: int) -> None:
+            (room, view), (full, edge) = self.rooms[piece], self.limits[piece]
+            found[piece] = look(piece, *rows[piece], room, full, view, edge, first, last)
+
+        Crew(self.pieces).share_out(run, couples)
+        self.rooms = [(room, view) for _, _, room, view in found]
+        return self._joined([each[0] for each in found], rows), sum(each[1] for each in found)
+
+    def _joined(self, counts: list[int], cuts: list[tuple[int, int]]) -> int:
+        """Bring the rows that the pieces have found together."""
+        rows = self.arena.contacts.reshape(-1, at.CONTACT)
+        total = counts[0]
+        for count, (begin, _) in zip(counts[1:], cuts[1:], strict=False):
+            rows[total : total + count] = rows[begin : begin + count]
+            total += count
+        return total
+
+
+def _power(count: int) -> int:
+    """A power of two, at least 2 and at least `count`."""
+    return 1 << max(1, (max(1, count) - 1).bit_length())

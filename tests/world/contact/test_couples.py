@@ -1,0 +1,64 @@
+"""The broad phase finds all actors that come near each other, whatever their sizes, and each couple once."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pliant
+from meetings import pebble
+from pliant.world import World
+from pliant.world.contact import box_kernels as boxes_of
+from pliant.world.contact import layout as at
+
+
+def found(low: np.ndarray, high: np.ndarray, awake: np.ndarray) -> list[tuple[int, int]]:
+    count = len(low)
+    rows = np.zeros((count, at.BOX))
+    rows[:, :3], rows[:, 3:6] = low, high
+    table = np.zeros((1 << max(1, (4 * count - 1).bit_length())) + 1, np.int64)
+    entries, keys = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    couples, scratch = np.zeros(2 + count * count, np.int64), np.zeros(2 + count * count, np.int64)
+    manners = np.zeros(at.MANNERS * count)
+    boxes_of.find_couples(rows.reshape(-1), manners, awake, table, entries, keys, couples)
+    boxes_of.sort_couples(couples, count, table, scratch)
+    assert couples[1] == 0
+    return [(int(a), int(b)) for a, b in couples[2 : 2 + 2 * couples[0]].reshape(-1, 2)]
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000), st.integers(2, 60), st.sampled_from([0.0, 1.0, 3.0]), st.sampled_from([1.0, 30.0]))
+def test_all_that_meet_and_no_others(seed: int, count: int, spread: float, away: float) -> None:
+    random = np.random.default_rng(seed)
+    middles = random.uniform(-2, 2, (count, 3)) + away * random.integers(-1, 2, (count, 1))
+    halves = 0.1 * np.exp(spread * random.uniform(0, 1, (count, 3)))
+    low, high = middles - halves, middles + halves
+    awake = (random.uniform(size=count) > 0.3).astype(np.uint32)
+    expected = [
+        (a, b)
+        for a, b in combinations(range(count), 2)
+        if (awake[a] or awake[b]) and (low[a] <= high[b]).all() and (low[b] <= high[a]).all()
+    ]
+    assert found(low, high, awake) == expected
+
+
+@pytest.mark.parametrize("speed", [0.5, 8.0])
+def test_who_leaves_its_field_is_seen(speed: float) -> None:
+    """Couples last as long as nobody leaves its field; a body that comes from far away is met all the same."""
+    world = World(gravity=(0, 0, 0))
+    model = pliant.OrientedParticles(particles=12, iterations=2)
+    world.add(pebble(), model, name="one")
+    world.add(pebble(), model, name="two", position=(1.5, 0, 0), velocity=(-speed, 0, 0))
+    arena, made, met = world._cast.arena, 0, False
+    for frame in range(round(1.6 / speed * 60)):
+        world.step(1 / 60, substeps=4)
+        arena = world._cast.arena
+        assert arena is not None
+        made += arena.lookout.couples[0] > 0
+        met = met or arena.count > 0
+        if frame == 0:
+            assert arena.lookout.couples[0] == 0  # they are far apart
+    assert met and made > 0
+    assert world["one"].centre[0] < -0.01  # it was pushed away

@@ -1,0 +1,118 @@
+"""Sweeps over eight contacts at a time do what one contact after the other would do."""
+
+import numpy as np
+import pytest
+
+from pliant.world.contact import layout as at
+from pliant.world.contact import sweep_kernels as sweeps
+
+PARTICLES = 40
+
+
+def contacts(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of random contacts between particles, and where the particles are (as rows of 4)."""
+    random = np.random.default_rng(seed)
+    places = random.uniform(-1, 1, (PARTICLES, 4))
+    rows = np.zeros((count, at.CONTACT))
+    for row in rows:
+        i, j = random.choice(PARTICLES, 2, replace=False)
+        normal = random.normal(size=3)
+        row[[at.ONE, at.OTHER]] = i, j
+        row[at.NORMAL : at.NORMAL + 3] = normal / np.linalg.norm(normal)
+        row[at.APART], row[at.RUB] = random.uniform(-0.5, 1.5), random.choice([0.0, 0.3, 5.0])
+        row[at.TURN : at.TURN + 3] = random.uniform(-0.1, 0.1, 3)
+    return rows, places
+
+
+class Swept:
+    """Contacts in blocks; spheres are the particles themselves."""
+
+    def __init__(self, rows: np.ndarray, places: np.ndarray, inverse: np.ndarray) -> None:
+        count = len(rows)
+        rows[:, at.YIELD] = inverse[rows[:, at.ONE].astype(int)]
+        rows[:, at.OTHERS_YIELD] = inverse[rows[:, at.OTHER].astype(int)]
+        spheres = np.zeros((PARTICLES, at.PLACE))
+        spheres[:, at.BEGIN : at.BEGIN + 3] = places[:, :3]
+        spheres[:, at.GIVE] = inverse
+        riders = np.repeat(np.arange(PARTICLES, dtype=np.uint32), 2)
+        shares = np.tile([1.0, 0.0], PARTICLES)
+        self.rows, self.p, self.inverse = rows, places.reshape(-1).copy(), inverse
+        self.paints = np.zeros(count + PARTICLES, np.uint32)
+        self.palette = np.zeros(2 * sweeps.COLOURS + 1, np.int64)
+        self.blocks = np.zeros(sweeps.BLOCK * (count // sweeps.LANES + sweeps.COLOURS))
+        self.ends = np.zeros(2 * sweeps.LANES * (count // sweeps.LANES + sweeps.COLOURS), np.uint32)
+        self.long = np.zeros(count, np.uint32)
+        owners, memory = np.zeros(PARTICLES, np.uint32), np.zeros(at.KEPT * at.SLOTS * PARTICLES)
+        self.heavy = sweeps.paint(
+            self.p, inverse, riders, shares, owners, np.zeros(at.MANNERS), spheres.reshape(-1), np.zeros(40),
+            rows.reshape(-1), count, memory, self.paints, self.palette, self.long, 0.01,
+        )  # fmt: skip
+        self.colours = self.paints[:count].copy()
+        sweeps.fill(
+            inverse, riders, spheres.reshape(-1), rows.reshape(-1), count, memory, self.paints, self.palette,
+            self.blocks, self.ends, 0.01,
+        )  # fmt: skip
+        self.slots = self.paints[:count].astype(int)
+
+    def sweep(self) -> float:
+        return float(sweeps.sweep_contacts(self.p, self.ends, self.blocks, self.palette))
+
+
+def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, begin: np.ndarray, inverse: np.ndarray) -> None:
+    """A sweep as the formula has it: the push along the normal is never negative, friction at most that much of it."""
+    for c in order:
+        row = rows[c]
+        i, j = int(row[at.ONE]), int(row[at.OTHER])
+        n = row[at.NORMAL : at.NORMAL + 3]
+        mass, d = 1 / (inverse[i] + inverse[j]), p[i] - p[j]
+        push = max(0.0, row[at.PUSH] + (row[at.APART] - n @ d) * mass)
+        slip = d - begin[i] + begin[j] + row[at.TURN : at.TURN + 3]
+        drag = row[at.DRAG : at.DRAG + 3] - (slip - (slip @ n) * n) * mass
+        most = row[at.RUB] * push
+        if np.linalg.norm(drag) > most:
+            drag = drag * most / np.linalg.norm(drag)
+        change = (push - row[at.PUSH]) * n + drag - row[at.DRAG : at.DRAG + 3]
+        row[at.PUSH], row[at.DRAG : at.DRAG + 3] = push, drag
+        p[i] += inverse[i] * change
+        p[j] -= inverse[j] * change
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 130])
+def test_no_particle_stands_twice_in_a_colour(count: int) -> None:
+    rows, places = contacts(count, seed=count)
+    swept = Swept(rows, places, np.ones(PARTICLES))
+    assert swept.heavy == 0
+    assert len(set(swept.slots)) == count  # each has a slot of its own
+    for colour in range(int(swept.colours.max()) + 1):
+        of = swept.colours == colour
+        ends = rows[of][:, [at.ONE, at.OTHER]].reshape(-1)
+        assert len(np.unique(ends)) == len(ends)
+        first, last = swept.palette[colour : colour + 2] * sweeps.LANES
+        assert ((swept.slots[of] >= first) & (swept.slots[of] < last)).all()
+
+
+def test_who_finds_no_colour_goes_the_long_way() -> None:
+    rows, places = contacts(sweeps.COLOURS + 5, seed=3)
+    rows[:, at.ONE], rows[:, at.OTHER] = 0, np.arange(1, len(rows) + 1) % PARTICLES
+    swept = Swept(rows, places, np.ones(PARTICLES))
+    assert swept.heavy == 5 and (swept.slots == sweeps.NOWHERE).sum() == 5
+
+
+@pytest.mark.parametrize("count", [3, 8, 100])
+def test_sweeps_as_one_by_one(count: int) -> None:
+    rows, places = contacts(count, seed=10 + count)
+    inverse = np.random.default_rng(count).uniform(0.2, 2.0, PARTICLES)
+    inverse[:5] = 0.0  # pinned
+    held = (inverse[rows[:, at.ONE].astype(int)] + inverse[rows[:, at.OTHER].astype(int)]) == 0
+    rows = rows[~held]
+    twin, p = rows.copy(), places[:, :3].copy()
+    swept = Swept(rows, places, inverse)
+    moved: list[float] = []
+    for _ in range(4):
+        moved.append(swept.sweep())
+        one_by_one(twin, np.argsort(swept.slots), p, places[:, :3], inverse)
+        np.testing.assert_allclose(swept.p.reshape(-1, 4)[:, :3], p, atol=1e-12)
+    assert moved[0] > 1e-6 and not np.allclose(places[:, :3], p)
+    sweeps.give_back(rows.reshape(-1), len(rows), swept.paints, swept.blocks)
+    np.testing.assert_allclose(rows[:, at.PUSH], twin[:, at.PUSH], atol=1e-12)
+    np.testing.assert_allclose(rows[:, at.DRAG : at.DRAG + 3], twin[:, at.DRAG : at.DRAG + 3], atol=1e-12)

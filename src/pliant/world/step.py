@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Gravity = tuple[float, float, float]
 WORTH_SHARING = 20_000  # particles
+WORTH_MEETING = 2_000  # where bodies may meet: there settling is cut in stages anyway
 WORTH_PREDICTING = 200_000  # so little is done with each that memory, which all threads share, is what takes time
 
 
@@ -88,12 +89,11 @@ def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Cr
     )  # fmt: skip
     chunks = len(listed) // 3
     if cast.arena is not None:
-        some = crew if len(s) >= WORTH_SHARING else Crew()
-        bad = _worst(some, partial(settle, *arrays, MEET), chunks)
+        bad = _worst(crew if len(s) >= WORTH_MEETING else Crew(), partial(settle, *arrays, MEET), chunks)
         if bad < 0:
             settle(*arrays, RIGID, 0, chunks)
             cast.arena.answer(gravity, h)
-            _worst(some, partial(settle, *arrays, COMMIT), chunks)
+            _worst(crew if len(s) >= WORTH_SHARING else Crew(), partial(settle, *arrays, COMMIT), chunks)
             cast.arena.doze(h)
         return bad
     if crew.threads == 1 or len(s) < WORTH_SHARING:

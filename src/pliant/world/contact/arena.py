@@ -17,7 +17,6 @@ from pliant.world.contact.cover import cover_of, is_thin
 from pliant.world.contact.crush_kernels import CRUSH
 from pliant.world.contact.kernels import doze, part_bodies
 from pliant.world.contact.lookout import Lookout
-from pliant.world.contact.moment_kernels import turn_bodies
 from pliant.world.contact.sweep_kernels import BLOCK, COLOURS, LANES
 from pliant.world.contact_kernels import GENTLE
 from pliant.world.layout import BOUNCE, PLANE
@@ -62,7 +61,10 @@ class Arena:
         self.spans = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
         self.manners = aligned_zeros(at.MANNERS * len(actors), np.float64)
         self.manners.reshape(-1, at.MANNERS)[:, at.PAD] = [cover.pad for cover in covers]
-        self.manners.reshape(-1, at.MANNERS)[:, at.THICK] = [cover.thick for cover in covers]
+        thick = [cover.thick for cover in covers]
+        round_ones = [actor._model.oriented for actor in actors]  # skins are looked at in every sub-step
+        self.manners.reshape(-1, at.MANNERS)[:, at.THICK] = thick
+        self.manners.reshape(-1, at.MANNERS)[:, at.WATCH] = (at.MARGIN - at.ACTIVE) * np.multiply(thick, round_ones)
         self.awake = np.ones(len(actors), np.uint32)
         self.chunks = state.chunks  # of those that are awake
         self.version = -1  # of the inputs that are known
@@ -171,7 +173,6 @@ class Arena:
         if h != self.h:
             self._firm(h)
         self.h = h
-        turn_bodies(s.x, s.p, s.inverse, s.origins, self.owners, self.awake, s.motion, s.pushes, h)
         self.count, lost = self.lookout.find(h, crew)
         part_bodies(
             s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders,

@@ -13,14 +13,12 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.contact.layout import (
-    ACTIVE,
     COUNT,
     HEAD,
     JOURNEY,
     LATELY,
     LOOKED,
     MANNERS,
-    MARGIN,
     ROOMY,
     ROUND,
     SEEN,
@@ -28,6 +26,7 @@ from pliant.world.contact.layout import (
     SLACK,
     START,
     THICK,
+    WATCH,
     WAYS,
 )  # fmt: skip
 
@@ -109,7 +108,9 @@ def still_in_sight(h, manners, journeys, a, b):
     i, j = JOURNEY * a, JOURNEY * b
     if h[SIGHTED] < 0.0 or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
         return False
-    most = (MARGIN - ACTIVE) * (manners[MANNERS * a + THICK] + manners[MANNERS * b + THICK])
+    most = manners[MANNERS * a + WATCH] + manners[MANNERS * b + WATCH]
+    if manners[MANNERS * a + WATCH] == 0.0 or manners[MANNERS * b + WATCH] == 0.0:
+        return False
     for axis in range(3):
         way = journeys[i + WAYS + axis] - journeys[j + WAYS + axis] - h[LOOKED + axis]
         wide = journeys[i + WAYS + 3 + axis] + journeys[j + WAYS + 3 + axis] - h[LOOKED + 3 + axis]

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.contact.layout import (
+    ACTIVE,
     BEGIN,
     BOUND,
     BOUNDS,
@@ -30,7 +31,8 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
-GLANCING = 1.01 + MARGIN  # of the reach: who is farther is apart, whatever the rounding of a glance
+# of the reach: who is farther is apart, whatever the rounding of a glance; of two ellipsoids, and of others
+ROUND_ONES, GLANCING = 1.01 + MARGIN, 1.01 + ACTIVE
 # By FACING in pair_kernels, with room for rounding: normals whose cosine is more than this do not look at each other;
 # the same where a rim is one of them; and the square of the cosine with which the other has to be in front.
 LOOKING, FACED, LEAN = 0.83, -0.29, 0.088
@@ -65,6 +67,7 @@ def sieve(glances, pairs, begin, count, kept):
     ruled out is not to be foreseen, and a processor that guesses wrong loses more time than all this takes."""
     real = glances.dtype.type
     half, tiny, beyond, looking, zero = real(0.5), real(1e-18), real(GLANCING), real(LOOKING), real(0)
+    farther = real(ROUND_ONES)
     to = U(0)
     for k in range(U(begin), U(begin + count), U(2)):
         s, t = pairs[k], pairs[k + U(1)]
@@ -80,7 +83,7 @@ def sieve(glances, pairs, begin, count, kept):
         ra, rb = glances[i + U(BROAD)], glances[j + U(BROAD)]
         if (ra < zero) & (rb < zero):  # along the line of their centres:  |d| - r_1(d / |d|) - r_2(d / |d|) , times |d|
             one, two = hull_square(glances, i, d0, d1, d2), hull_square(glances, j, d0, d1, d2)
-            far = square > beyond * (math.sqrt(max(one, zero)) + math.sqrt(max(two, zero)))
+            far = square > farther * (math.sqrt(max(one, zero)) + math.sqrt(max(two, zero)))
         else:
             reach = beyond * (ra + rb)
             bound = beyond * (glances[i + U(BOUNDS)] + glances[j + U(BOUNDS)])

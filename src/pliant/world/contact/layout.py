@@ -18,7 +18,7 @@ OFFSET = 11  # m: from what it rides on to the centre (3)
 
 # ---- a box round all that a contact sphere may touch in a sub-step --------------------------------------------
 CASE = 8  # middle (3), half its width (3)
-MARGIN = 0.10  # of the reach: who is nearer than this is kept in sight
+MARGIN = 0.10  # of the reach: ellipsoids that are nearer than this are kept in sight
 ACTIVE = 0.03  # of the reach: who is nearer than this may yet be pushed into contact
 
 # ---- a contact sphere at a glance: what tells quickly whether two are apart, close together in memory ----------------
@@ -39,6 +39,7 @@ NAPS = 5  # 1: it may sleep
 FIRM = 6  # 1: it is so stiff that a push reaches all of it within a sub-step; 2: its model moves it as one
 THICK = 7  # m: how thick its spheres are, half of them at least
 BEARS = 8  # m/s: how fast its stuff may be made to go by an impact before it is crushed; infinite: any speed
+WATCH = 10  # m: how far it may move before others that are not in sight may touch it
 PRESSES = 9  # kg/(m^2 s): its pressure against that speed; infinite if it is hard, 0 if it is thin and gives way
 BOX = 8  # least corner (3), greatest corner (3), and
 COUPLED = 6  # how many others it may meet

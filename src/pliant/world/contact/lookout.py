@@ -11,6 +11,7 @@ from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.cell_kernels import GRID, GROUP
 from pliant.world.contact.kernels import PIECES, couple_bodies, haste, meet_bodies, place_bodies, recall_couples
+from pliant.world.contact.moment_kernels import turn_bodies
 
 if TYPE_CHECKING:
     from pliant.world.contact.arena import Arena
@@ -82,9 +83,10 @@ class Lookout:
         )  # fmt: skip
 
     def find(self, h: float, crew: Crew) -> tuple[int, int]:
-        """All contacts, in the order of the couples. Returns how many there are, and how many were left out."""
+        """All contacts, in the order of the couples, once moments have turned the bodies. Returns how many there are,
+        and how many were left out."""
         self.serial += 1
-        if self._place(crew) or self.fresh or self.stale:
+        if self._place(h, crew) or self.fresh or self.stale:
             self._couple(crew)
         couples, left = int(self.couples[0]), int(self.couples[1])
         if couples == 0:
@@ -96,15 +98,17 @@ class Lookout:
             count, lost = self._meet(h, couples)
         return count, lost + left
 
-    def _place(self, crew: Crew) -> int:
+    def _place(self, h: float, crew: Crew) -> int:
         """Where everybody is. Returns how many have left their fields."""
-        some = crew if len(self.arena.owners) >= WORTH_PLACING * crew.threads else Crew()
+        a, s = self.arena, self.arena.state
+        some = crew if len(a.owners) >= WORTH_PLACING * crew.threads else Crew()
         left: list[int] = []
 
         def run(first: int, last: int, _piece: int) -> None:
+            turn_bodies(s.x, s.p, s.inverse, s.origins, a.owners, a.awake, s.motion, s.pushes, h, first, last)
             left.append(place_bodies(*self._placing(), first, last))
 
-        some.share_out(run, len(self.arena.awake))
+        some.share_out(run, len(a.awake))
         return sum(left)
 
     def _placing(self) -> tuple[object, ...]:

@@ -77,13 +77,13 @@ def keep_moments(
                 memory[last + KEPT * actor + k] = real(meetings[MEETING * actor + k])
 
 
-@kernel("x[] x[] x[] u[] u[] u[] d[] x[] d")
-def turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h):
-    """Before bodies are parted: the moments of the last sub-step turn them. Changes p. Arms are
-    those at x, because the moment of momentum is  p x v = (x + h v) x v = x x v ."""
+@kernel("x[] x[] x[] u[] u[] u[] d[] x[] d i i")
+def turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h, begin, after):
+    """Before bodies are parted: the moments of the last sub-step turn those from `begin` to `after`. Changes p. Arms
+    are those at x, because the moment of momentum is  p x v = (x + h v) x v = x x v ."""
     real = p.dtype.type
     last = KEPT * (SLOTS * len(owners) + len(inverse))
-    for actor in range(len(awake)):
+    for actor in range(begin, after):
         at = last + KEPT * actor
         t0, t1, t2 = float(memory[at]), float(memory[at + 1]), float(memory[at + 2])
         if awake[actor] == 0 or (t0 == 0.0 and t1 == 0.0 and t2 == 0.0) or pinned(inverse, origins, actor):

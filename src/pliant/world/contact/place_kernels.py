@@ -9,6 +9,7 @@ from pliant.world.contact.box_kernels import bound_actor
 from pliant.world.contact.candidate_kernels import begin_journey, go_on
 from pliant.world.contact.glance_kernels import glance
 from pliant.world.contact.layout import (
+    ACTIVE,
     ARM,
     BEGIN,
     BOUND,
@@ -171,7 +172,7 @@ def widen(case, r, arm, cover, o0, o1, o2):
         wide = cover * math.sqrt(max(0.0, 1.0 - o * o)) if arm > 0.0 else 0.0
         low, high = min(-r, arm * o - wide), max(r, arm * o + wide)
         case[k] += 0.5 * (high + low)
-        case[3 + k] += 0.5 * (high - low) + 2.0 * MARGIN * r
+        case[3 + k] += 0.5 * (high - low) + 2.0 * ACTIVE * r
 
 
 @part

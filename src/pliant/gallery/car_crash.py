@@ -48,7 +48,7 @@ def build() -> pliant.World:
     for place, (name, colour) in enumerate(COLOURS.items()):
         body = repainted(plain, colour)
         body = body.with_pose(name, examples[name]) if name in examples else body
-        matter = pliant.ShapeMatching(stiffness=10, example_strength=0.98, damping=4)
+        matter = pliant.ShapeMatching(stiffness=10, example_strength=0.98, damping=6)
         spot = (0, -plain.rest[:, 1].min(), LANE * (place - 1.5))
         world.add(body, matter, name=name, position=spot, velocity=(SPEED, 0, 0))
     return world

@@ -103,7 +103,7 @@ class Arena:
 
     def recall(self) -> None:
         """Take over from the state who sleeps."""
-        self.lookout.forget_rest()
+        self.lookout.stale = True  # who sleeps forms no couples
         self.awake[:] = self.state.naps >= 0.0
         s = self.state
         s.resting = not self.awake.all()

@@ -39,19 +39,18 @@ NAPS = 5  # 1: it may sleep
 FIRM = 6  # 1: it is so stiff that a push reaches all of it within a sub-step; 2: its model moves it as one
 THICK = 7  # m: how thick its spheres are, half of them at least
 BEARS = 8  # m/s: how fast its stuff may be made to go by an impact before it is crushed; infinite: any speed
-WATCH = 10  # m: how far it may move before others that are not in sight may touch it
 PRESSES = 9  # kg/(m^2 s): its pressure against that speed; infinite if it is hard, 0 if it is thin and gives way
+WATCH = 10  # m: how far it may move before somebody who is not in sight touches it; 0: it is looked at each time
 BOX = 8  # least corner (3), greatest corner (3), and
 COUPLED = 6  # how many others it may meet
 
 # ---- an actor's way, from sub-step to sub-step, and the list of two actors (see candidate_kernels) -----------------
-JOURNEY = 16
+JOURNEY = 15
 SEEN = 0  # when its boxes were drawn last
 ROUND = 1  # since when they are known without a gap; in a list that of both actors (2)
 WAYS = 3  # m: how far its boxes went (3), and how much more or less any side of them (3); in a list those of both when
 # it was made: the difference, and the sum
 LATELY = 9  # m: WAYS in the last sub-step alone (6)
-RESTED = 15  # when it was last found asleep
 HEAD = 21  # key of the couple; of both ROUND and WAYS; then
 START, COUNT = 9, 10  # where the list begins, and how many numbers are in it; -1: none was kept
 SLACK = 11  # m: how far the two may move against each other before it is void

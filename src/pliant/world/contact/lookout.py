@@ -67,11 +67,6 @@ class Lookout:
         self.new_heads = np.zeros(at.HEAD * couples)
         self.listed = 0
 
-    def forget_rest(self) -> None:
-        """Others may be awake than before, or elsewhere."""
-        self.stale = True
-        self.journeys.reshape(-1, at.JOURNEY)[:, at.RESTED] = 0.0
-
     def haste(self, gravity: tuple[float, float, float], dt: float) -> float:
         """How far two actors that may meet go past each other within dt, in parts of the size of their spheres, at
         most. A step begins with this, and with a fresh look at everybody."""

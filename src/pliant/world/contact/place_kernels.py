@@ -23,7 +23,6 @@ from pliant.world.contact.layout import (
     FIRM,
     GIVE,
     GLANCE,
-    JOURNEY,
     MANNERS,
     MARGIN,
     MOVES,
@@ -31,7 +30,6 @@ from pliant.world.contact.layout import (
     OUT,
     PLACE,
     RADIUS,
-    RESTED,
     SHAPE,
     STILL,
     THERE,
@@ -181,17 +179,11 @@ def place_actor(
     cases, glances, journeys, serial, actor,
 ):  # fmt: skip
     """The spheres of an actor, and its box as tight as can be; if it meets nobody, a box round its particles. One that
-    sleeps keeps all of it: it has to be woken before anything moves it."""
+    sleeps stays where it is, whatever pushes: it has to be woken first."""
     asleep = awake[actor] == 0
     if fields[BOX * actor + COUPLED] == 0.0:
         if not asleep or boxes[BOX * actor] >= boxes[BOX * actor + 3]:
             bound_actor(x, p, origins, manners, actor, len(inverse), boxes)
-        return
-    rested = journeys[JOURNEY * actor + RESTED]
-    journeys[JOURNEY * actor + RESTED] = serial if asleep else 0.0
-    if asleep and rested == serial - 1.0:
-        begin_journey(journeys, actor, serial)
-        go_on(journeys, actor, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         return
     place_spheres(
         x, x if asleep else p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places,

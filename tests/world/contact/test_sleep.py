@@ -77,20 +77,3 @@ def test_woken_by_who_hits_it_only() -> None:
     assert world["near"].asleep
     run(world, 1.0)
     assert not world["near"].asleep or world["near"].centre[0] < -0.01
-
-
-@pytest.mark.parametrize("first", ["flyer", "sleeper"])
-def test_sleepers_are_met_wherever_others_have_gone_meanwhile(first: str) -> None:
-    world = World(colliders=[pliant.Plane()])
-    settings = pliant.ShapeMatching(stiffness=4.0, damping=20)
-    places = {"flyer": ((-3, 0.26, 0), (0, 0, 0)), "sleeper": ((0, 0.26, 0), (0, 0, 0))}
-    for name in sorted(places, key=lambda each: each != first):
-        place, velocity = places[name]
-        world.add(block(), settings, name=name, position=place, velocity=velocity)
-    run(world, 3)
-    assert world["sleeper"].asleep
-    world["flyer"].velocities[:, 0] = -6.0  # far away from where it was
-    world["flyer"].wake()
-    stone = world.add(block(), pliant.Rigid(), name="stone", position=(0, 2.0, 0))
-    run(world, 1.5, substeps=3)
-    assert stone.centre[1] > 0.5  # it lies on the sleeper, which woke

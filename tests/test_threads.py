@@ -3,12 +3,14 @@
 import os
 import threading
 import time
+from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 from pliant import threads
-from pliant.maths.waiting import wait_for
+from pliant.maths.waiting import ABANDONED, PLACE, all_here, wait_for
 from pliant.threads import Crew
 
 
@@ -110,3 +112,50 @@ def test_waiting_ends_with_the_news_or_with_patience() -> None:
     assert board[0] == 7
     board[8] = 1
     assert wait_for(board, 0, 8, 8, 1, 100)
+
+
+def test_who_waits_for_others_has_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "CORES", 2)
+    assert [Crew(count).abreast(8) for count in (1, 2, 3)] == [1, 2, 1]
+    assert [Crew(2).abreast(most) for most in (0, 1, 2, 5)] == [1, 1, 2, 2]
+
+
+def test_nobody_goes_on_before_all_are_here() -> None:
+    @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+    def relay(board: Any, told: Any, piece: int, pieces: int, rounds: int) -> int:
+        wrong = 0
+        for number in range(1, rounds + 1):
+            told[PLACE * piece] = number
+            all_here(board, piece, pieces, 2 * number - 1)
+            for other in range(pieces):
+                wrong += told[PLACE * other] != number
+            all_here(board, piece, pieces, 2 * number)
+        return wrong
+
+    board, told = np.zeros(2 * PLACE, np.int64), np.zeros(2 * PLACE, np.int64)
+    assert relay(board, told, 0, 1, 1) == 0  # alone, and compiled
+    wrong: list[int] = []
+    Crew(2).share_out(lambda first, last, piece: wrong.append(relay(board, told, piece, 2, 2000)), 2)
+    assert wrong == [0, 0] and told[0] == told[PLACE] == 2000
+
+
+def test_who_waits_in_vain_is_let_go() -> None:
+    board = np.zeros(2 * PLACE, np.int64)
+    came: list[bool] = []
+
+    def task(_first: int, _last: int, piece: int) -> None:
+        if piece == 0:
+            raise KeyboardInterrupt
+        came.append(waiting_for_all(board, piece, 2))
+
+    def abandon() -> None:
+        board[:] = ABANDONED
+
+    with pytest.raises(KeyboardInterrupt):
+        Crew(2).share_out(task, 2, abandon)
+    assert came == [False]
+
+
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+def waiting_for_all(board: Any, piece: int, pieces: int) -> Any:
+    return all_here(board, piece, pieces, 1)

@@ -25,8 +25,9 @@ class Crew:
     def __init__(self, threads: int = 1) -> None:
         self.threads = max(1, int(threads))
 
-    def share_out(self, task: Task, size: int) -> None:
-        """Cut `range(size)` in as many pieces as there are threads; the calling thread takes the first."""
+    def share_out(self, task: Task, size: int, abandon: Callable[[], None] | None = None) -> None:
+        """Cut `range(size)` in as many pieces as there are threads; the calling thread takes the first. Where pieces
+        wait for one another, `abandon` lets them go when one of them fails."""
         cuts = self.cuts(size)
         if len(cuts) == 1:
             task(0, size, 0)
@@ -37,12 +38,20 @@ class Crew:
             hand.begin(task, (*cut, piece), patience)
         try:
             task(*cuts[0], 0)
+        except BaseException:  # somebody may want the program to end
+            if abandon is not None:
+                abandon()
+            raise
         finally:  # nobody may go on writing when this is over
             failures = [hand.end() for hand in hands]
             _idle.extend(hands)
         for failure in failures:
             if failure is not None:
                 raise failure
+
+    def abreast(self, most: int) -> int:
+        """How many threads may share a task in which they wait for one another: that takes a processor for each."""
+        return max(1, min(self.threads, most, MOST_PIECES)) if self.threads <= CORES else 1
 
     def cuts(self, size: int) -> list[tuple[int, int]]:
         """The first and the one after the last of each piece of `range(size)`."""

@@ -51,7 +51,6 @@ def test_the_paddle_comes_down_and_turns_and_goes(soak: ModuleType) -> None:
     [
         ({"lost": 2}, "2 bodies have left the columns"),
         ({"lowest_m": -0.2}, "0.200 m below the floor"),
-        ({"overlap": 0.9}, "0.90 contact radii inside one another"),
         ({"creep_m": 0.1}, "creeps, 0.100 m"),
         ({"drift_m": 2.0}, "drifts, 2.00 m"),
         ({"memory_mb": 330.0}, "memory grew by 30.0 MB"),
@@ -61,3 +60,9 @@ def test_faults_are_seen(soak: ModuleType, changes: dict[str, float], told: str)
     assert soak.faults([GOOD, {**GOOD, "minute": 2}]) == []
     (fault,) = soak.faults([GOOD, {**GOOD, "minute": 2, **changes}])
     assert told in fault
+
+
+def test_who_is_hooked_is_told(soak: ModuleType) -> None:
+    rows = [GOOD, {**GOOD, "minute": 2, "overlap": 0.9}]
+    assert soak.faults(rows) == [] and "nobody" in soak.hooked(rows[:1])
+    assert soak.hooked(rows) == "in 1 of 2 minutes two toys stayed hooked, up to 0.90 contact radii deep"

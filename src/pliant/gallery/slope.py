@@ -108,6 +108,5 @@ EXHIBIT = Exhibit(
     check=check,
     stills=(0.0, 0.56, 1.6, SECONDS),
     camera=(0.25, 0.45, 1.0),
-    substeps=2,
     columns=2,
 )

@@ -115,8 +115,10 @@ class Cast:
             self.state.marks[:2] = first, last
 
     def enter(self) -> None:
-        """Let bodies meet, or not. One that is alone has nobody to meet but itself."""
+        """Let bodies meet, or not; all of them are awake then. One that is alone has nobody to meet but itself."""
         meet = self.contact and (len(self.order) > 1 or any(actor.self_contact for actor in self.order))
+        self.state.naps[:] = 0.0
+        self.state.resting = 0
         self.arena = Arena(self.order, self.state) if meet else None
 
     def _cast_model(self, model: Model, actors: list[Actor]) -> None:

@@ -24,6 +24,12 @@ FREE, SLIDING, STICKING = 0, 1, 2
 
 
 @part
+def gentle_speed(gx, gy, gz, h):
+    """Of the fastest approach that does not bounce."""
+    return max(GENTLE, 1.5 * h * math.sqrt(gx * gx + gy * gy + gz * gz))
+
+
+@part
 def distance(c, q0, q1, q2):
     """Signed distance (for a box a lower bound outside) and outward normal at a point in the frame of a
     sphere, box or capsule."""

@@ -131,12 +131,15 @@ class Inputs:
 
     def rows_that_move(self) -> list[Array]:
         """Of obstacles that move in this step."""
+        if not self._moving:
+            return []
         rows = self.rows.reshape(-1, COLLIDER)
         return [rows[i] for i in self._moving if rows[i, 31] > 0.0 or rows[i, 0] == PLANE]
 
     def _flatten(self, state: State) -> None:
         state.inverse[:] = 1.0 / state.masses
-        self.pinned = np.concatenate([pin.particles + pin.actor._first for pin in self.pins] or [np.empty(0, np.int64)])
+        held = [pin.particles.astype(np.int64) + pin.actor._first for pin in self.pins]
+        self.pinned = np.concatenate(held or [np.empty(0, np.int64)])
         state.inverse[self.pinned] = 0.0
         self.own = [handle for handle in self.handles if handle.actor._model.holds_handles]
         self.others = [handle for handle in self.handles if not handle.actor._model.holds_handles]

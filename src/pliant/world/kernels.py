@@ -4,12 +4,10 @@ Positions and velocities stand in rows of 4 numbers (x, y, z, unused). An actor 
 4096 particles; sums over an actor are sums of its chunks' sums in their order, so they do not depend on the
 threads."""
 
-import math
-
 import numpy as np
 
 from pliant.jit import kernel
-from pliant.world.contact_kernels import GENTLE
+from pliant.world.contact_kernels import gentle_speed
 from pliant.world.layout import FAR
 from pliant.world.motion_kernels import commit, rigid_motion
 from pliant.world.touch_kernels import touch
@@ -65,6 +63,14 @@ def predict(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
     return DOUBTFUL if doubtful else GOOD
 
 
+@kernel("x[] i[] d[]")
+def put(x, particles, places):
+    """Particles go to their places (3 each)."""
+    for n in range(len(particles)):
+        f = 4 * particles[n]
+        x[f], x[f + 1], x[f + 2] = places[3 * n], places[3 * n + 1], places[3 * n + 2]
+
+
 @kernel("x[] x[] u[] d[] d")
 def pull(p, inverse, particles, handles, h):
     """Handles as springs solved implicitly: a point s = sum b_j p_j held at t with stiffness k moves by (t -
@@ -100,14 +106,14 @@ def settle(
     """Contact, velocity, damping. Nothing is written to x, v and bounces unless all numbers are finite;
     returns the first particle that is not, or -1."""
     bad = -1
-    gentle = max(GENTLE, 1.5 * h * math.sqrt(gx * gx + gy * gy + gz * gz))
+    gentle = gentle_speed(gx, gy, gz, h)
     if stage in (ALL, MEET):
         bad = touch(
             x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders,
             grids, marks, gentle, gx, gy, gz, h, first, last,
         )  # fmt: skip
     if stage == RIGID or (stage == ALL and bad < 0):
-        rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h)
+        rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h, 0, len(origins))
     if stage == COMMIT or (stage == ALL and bad < 0):
         commit(x, v, y, p, inverse, chunks, motion, first, last)
     return bad

@@ -146,15 +146,17 @@ def held_motion(total, matrix, z):
 
 
 @part
-def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h):
-    """The rigid motion of each actor from the sums of its chunks, and what a bounce adds to it."""
+def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h, first, last):
+    """The rigid motion of each actor from first to last from the sums of its chunks, and what a bounce adds to it."""
     total = np.zeros(SUMS)
     matrix = np.zeros((6, 6))
     inertia = np.zeros(6)
     z = np.zeros(6)
     chunk = 0
     count = len(chunks) // 3
-    for actor in range(len(origins)):
+    while chunk < count and np.int64(chunks[3 * chunk + 2]) < first:
+        chunk += 1
+    for actor in range(first, last):
         total[:] = 0.0
         while chunk < count and np.int64(chunks[3 * chunk + 2]) == actor:
             for j in range(SUMS):

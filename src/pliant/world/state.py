@@ -23,8 +23,9 @@ class State:
     are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their spins (the fourth number is 1 for one
     that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6: 00 11
     22 01 02 12); else these are empty. naps (A,): how long each actor has been at rest (s), -1 for one that sleeps.
-    Kept from step to step: x, v, q, w, hulls, bounces, own, naps, impacts, and motion, because bodies that meet are
-    parted with that of the last one. All else is made anew."""
+    pace: how many times more sub-steps than asked for the last step took, and for how long fewer would have done (s).
+    Kept from step to step: x, v, q, w, hulls, bounces, own, naps, pace, impacts, and motion, because bodies that meet
+    are parted with that of the last one. All else is made anew."""
 
     x: NDArray[Any]
     v: NDArray[Any]
@@ -43,7 +44,9 @@ class State:
     hulls: NDArray[Any]
     own: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
     naps: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    resting: bool = False  # whether somebody sleeps
+    pace: NDArray[np.float64] = field(default_factory=lambda: np.array([1.0, 0.0]))
+    resting: int = 0  # 0: nobody sleeps; else a number that is another one whenever others do
+    naptimes: int = 0  # such numbers so far
     impacts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # what actors remember of one another
     pushes: NDArray[Any] = field(default_factory=lambda: np.zeros(0))  # of contacts in the last sub-step, N
     marks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MARK))  # contacts of bodies that move as one
@@ -87,12 +90,12 @@ class State:
         own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
         turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
         moving = (self.x.copy(), self.v.copy(), self.bounces.copy())
-        slept = (self.naps.copy(), self.impacts.copy(), self.motion.copy(), self.pushes.copy())
+        slept = (self.naps.copy(), self.pace.copy(), self.impacts.copy(), self.motion.copy(), self.pushes.copy())
         return Kept(*moving, turning, own, *slept)
 
     def put_back(self, kept: "Kept") -> None:
         self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
-        self.naps[:], self.impacts[:], self.motion[:] = kept.naps, kept.impacts, kept.motion
+        self.naps[:], self.pace[:], self.impacts[:], self.motion[:] = kept.naps, kept.pace, kept.impacts, kept.motion
         self.pushes[:] = kept.pushes if len(kept.pushes) == len(self.pushes) else 0.0
         self.put_back_own(kept)
 
@@ -114,6 +117,7 @@ class Kept:
     turning: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
     own: dict[str, list[NDArray[Any]]]
     naps: NDArray[np.float64]
+    pace: NDArray[np.float64]
     impacts: NDArray[np.float64]
     motion: NDArray[np.float64]
     pushes: NDArray[Any]

@@ -7,7 +7,7 @@ import numpy as np
 
 from pliant.errors import Diverged
 from pliant.threads import Crew
-from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pull, settle
+from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pull, put, settle
 
 if TYPE_CHECKING:
     from pliant.world.cast import Cast
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 Gravity = tuple[float, float, float]
 WORTH_SHARING = 20_000  # particles
-WORTH_MEETING = 2_000  # where bodies may meet: there settling is cut in stages anyway
 WORTH_PREDICTING = 200_000  # so little is done with each that memory, which all threads share, is what takes time
 
 
@@ -55,7 +54,7 @@ def _predict(cast: "Cast", gravity: Gravity, time: float, h: float, crew: Crew) 
 def _hold(cast: "Cast", inputs: "Inputs") -> None:
     """Pinned particles go where their pin says."""
     if inputs.pins:
-        cast.state.y.reshape(-1, 4)[inputs.pinned, :3] = inputs.places
+        put(cast.state.y, inputs.pinned, inputs.places.reshape(-1))
         for rows, turns in inputs.turned:
             cast.state.q.reshape(-1, 4)[rows] = turns
 
@@ -73,7 +72,7 @@ def _pull(cast: "Cast", inputs: "Inputs", h: float) -> None:
     if len(inputs.grabbed):
         pull(s.p, s.inverse, inputs.grabbed, inputs.springs.reshape(-1), h)
     if inputs.pins:
-        s.p.reshape(-1, 4)[inputs.pinned, :3] = inputs.places
+        put(s.p, inputs.pinned, inputs.places.reshape(-1))
 
 
 def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew) -> int:
@@ -81,21 +80,14 @@ def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Cr
     place, or -1."""
     s = cast.state
     cast.damp_for(h)
-    listed = s.chunks if cast.arena is None else cast.arena.chunks  # without those that sleep
+    if cast.arena is not None:
+        return cast.arena.finish(inputs, gravity, h, crew)
     arrays = (
         s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration,
-        listed, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks,
+        s.chunks, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks,
         *gravity, h,
     )  # fmt: skip
-    chunks = len(listed) // 3
-    if cast.arena is not None:
-        bad = _worst(crew if len(s) >= WORTH_MEETING else Crew(), partial(settle, *arrays, MEET), chunks)
-        if bad < 0:
-            settle(*arrays, RIGID, 0, chunks)
-            cast.arena.answer(gravity, h)
-            _worst(crew if len(s) >= WORTH_SHARING else Crew(), partial(settle, *arrays, COMMIT), chunks)
-            cast.arena.doze(h)
-        return bad
+    chunks = len(s.chunks) // 3
     if crew.threads == 1 or len(s) < WORTH_SHARING:
         return settle(*arrays, ALL, 0, chunks)
     bad = _worst(crew, partial(settle, *arrays, MEET), chunks)

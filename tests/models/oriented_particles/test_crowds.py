@@ -42,19 +42,57 @@ def test_lanes_do_what_single_bodies_do(monkeypatch):
         np.testing.assert_allclose(a, b, atol=1e-8)
 
 
+def test_pinned_bodies_go_in_lanes_if_they_are_pinned_alike(monkeypatch):
+    def pinned():
+        world = crowd(count=12, damping=2.0)
+        for number, actor in enumerate(world.actors):
+            actor.pin([1, 5] if number < 7 else [3], path=None if number != 4 else (lambda t: (12, 0.2 * t, 0)))
+        played = play(world, 15)
+        pack = world._cast.packs["oriented_particles"]
+        return pack.blocks.reshape(-1, 18)[:, 1].tolist(), played
+
+    filled, together = pinned()
+    assert filled == [7, 5]
+    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST", 10**6)
+    filled, alone = pinned()
+    assert filled == []
+    for a, b in zip(together, alone, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-6)
+    assert np.abs(together[2]).max() > 0.1  # they turn about their pins
+
+
+def test_those_that_are_awake_share_lanes():
+    world = crowd(count=40, stiffness=1e5)
+    world.step(1 / 60)
+    arena = world._cast.arena
+    world._cast.state.naps[[n for n in range(40) if n % 4]] = -1.0
+    arena.recall()
+    before = [actor.positions.copy() for actor in world.actors]
+    world.step(1 / 60)
+    pack = world._cast.packs["oriented_particles"]
+    assert pack.awake[2].reshape(-1, 18)[:, 1].tolist() == [10]  # one block instead of three
+    moved = [not np.array_equal(a.positions, b) for a, b in zip(world.actors, before, strict=True)]
+    assert moved == [n % 4 == 0 for n in range(40)]
+
+
 def test_a_wild_spin_in_single_precision_is_no_matter_for_lanes(monkeypatch):
     """Beyond some angle a step, the series for rotations are left for the functions themselves."""
 
     def spun():
         world = pliant.World(gravity=(0, 0, 0))
         matter = pliant.OrientedParticles(particles=15, damping=0)
-        for _ in range(4):
+        for _ in range(6):
             world.add(graph_of(TEDDY, 15), matter, angular_velocity=(0, 90, 0))
-        return play(world, 3)
+        world.contact = False
+        played = play(world, 3)
+        return len(world._cast.packs["oriented_particles"].blocks) > 0, played
 
-    together = spun()
+    in_lanes, together = spun()
+    assert in_lanes
     monkeypatch.setattr(sys.modules[SOLVE], "FEWEST", 10**6)
-    for a, b in zip(together, spun(), strict=True):
+    in_lanes, alone = spun()
+    assert not in_lanes
+    for a, b in zip(together, alone, strict=True):
         np.testing.assert_allclose(a, b, rtol=2e-3, atol=2e-3)
 
 

@@ -50,8 +50,9 @@ def watch(world: World, seconds: float = 1.0, substeps: int = 1) -> None:
         world.step(1 / 60, substeps=substeps)
         assert world["one"].centre[0] < world["other"].centre[0]
         assert energy(world) < most * (1 + 1e-6)
-    weight = sum(actor.mass for actor in world.actors)
-    np.testing.assert_allclose(momenta(world)[:3], before[:3], atol=2e-4 * weight)
+    weight = sum(actor.mass for actor in world.actors)  # a velocity is a difference of places, and these are rounded
+    rounding = 3e-3 if world.precision == "single" else 1e-10
+    np.testing.assert_allclose(momenta(world)[:3], before[:3], atol=rounding * weight)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,10 @@ import pytest
 
 import pliant
 from meetings import block, momenta, pebble, thrown
+from pliant import threads as pliant_threads
 from pliant.world import World
+from pliant.world.contact import arena as arena_module
+from pliant.world.contact import lookout as lookout_module
 from worlds import bar, run, same, sheet, speed
 
 
@@ -60,15 +63,44 @@ def crowd(threads: int) -> World:
     return world
 
 
-def test_same_bits_on_any_number_of_threads() -> None:
+def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pliant_threads, "CORES", 3)
+    monkeypatch.setattr(arena_module, "WORTH_SHARING", 1)  # few as they are, they are shared out
+    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
+    monkeypatch.setattr(lookout_module, "WORTH_PLACING", 1)
     frames = []
     for threads in (1, 2, 3):
         world = crowd(threads)
         run(world, 1, substeps=2)
         assert len(world.contacts.depths)
+        assert world._cast.arena is not None and world._cast.arena.lookout.pieces == threads
         frames.append(np.concatenate([actor.positions for actor in world.actors]))
     for frame in frames[1:]:
         np.testing.assert_array_equal(frame, frames[0])
+
+
+@pytest.mark.parametrize("name", ["part_bodies", "finish_bodies"])
+def test_interrupted_while_threads_wait_for_one_another(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pliant_threads, "CORES", 2)
+    for module in (arena_module, lookout_module):
+        monkeypatch.setattr(module, "WORTH_SHARING", 1)
+    world = crowd(2)
+    run(world, 0.5, substeps=2)
+    before = world.snapshot()
+    kernel = getattr(arena_module, name)
+
+    def interrupted(*arguments: Any) -> Any:
+        if arguments[-2:] == (0, 2):
+            raise KeyboardInterrupt
+        return kernel(*arguments)
+
+    monkeypatch.setattr(arena_module, name, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        world.step(1 / 60)
+    assert np.array_equal(world.snapshot().kept.x, before.kept.x)
+    monkeypatch.setattr(arena_module, name, kernel)
+    world.step(1 / 60)
+    assert not np.array_equal(world.snapshot().kept.x, before.kept.x)
 
 
 def test_snapshot_and_restore_give_the_same_frames() -> None:

@@ -77,3 +77,14 @@ def test_woken_by_who_hits_it_only() -> None:
     assert world["near"].asleep
     run(world, 1.0)
     assert not world["near"].asleep or world["near"].centre[0] < -0.01
+
+
+@pytest.mark.parametrize("on_again", [False, True])
+def test_sleepers_keep_their_shape_when_contact_is_switched_off(on_again: bool) -> None:
+    world = resting()
+    before = np.array(world["near"].positions)
+    world.contact = False
+    assert not world["near"].asleep
+    world.contact = on_again
+    run(world, 1)
+    np.testing.assert_allclose(world["near"].positions, before, atol=0.01)  # nobody held its particles together

@@ -38,21 +38,27 @@ class Swept:
         shares = np.tile([1.0, 0.0], PARTICLES)
         self.rows, self.p, self.inverse = rows, places.reshape(-1).copy(), inverse
         self.paints = np.zeros(count + PARTICLES, np.uint32)
-        self.palette = np.zeros(2 * sweeps.COLOURS + 1, np.int64)
+        self.palette = np.zeros(sweeps.COLOURS + 1, np.int64)
         self.blocks = np.zeros(sweeps.BLOCK * (count // sweeps.LANES + sweeps.COLOURS))
         self.ends = np.zeros(2 * sweeps.LANES * (count // sweeps.LANES + sweeps.COLOURS), np.uint32)
         self.long = np.zeros(count, np.uint32)
         owners, memory = np.zeros(PARTICLES, np.uint32), np.zeros(at.KEPT * at.SLOTS * PARTICLES)
-        self.heavy = sweeps.paint(
+        self.blocks[:] = self.ends[:] = 7  # of the last time
+        sweeps.paint(
+            inverse, riders, shares, spheres.reshape(-1), rows.reshape(-1), count, self.paints, self.palette,
+            self.blocks, self.ends,
+        )  # fmt: skip
+        self.heavy = sweeps.weigh_long(
             self.p, inverse, riders, shares, owners, np.zeros(at.MANNERS), spheres.reshape(-1), np.zeros(40),
-            rows.reshape(-1), count, memory, self.paints, self.palette, self.long, 0.01,
+            rows.reshape(-1), count, memory, self.paints, self.long, 0.01,
         )  # fmt: skip
-        self.colours = self.paints[:count].copy()
-        sweeps.fill(
-            inverse, riders, spheres.reshape(-1), rows.reshape(-1), count, memory, self.paints, self.palette,
-            self.blocks, self.ends, 0.01,
-        )  # fmt: skip
+        for first, last in ((count // 3, count), (0, count // 3)):  # in any order
+            sweeps.fill(
+                inverse, riders, spheres.reshape(-1), rows.reshape(-1), first, last, memory, self.paints, self.blocks,
+                self.ends, 0.01,
+            )  # fmt: skip
         self.slots = self.paints[:count].astype(int)
+        self.colours = np.searchsorted(self.palette, self.slots // sweeps.LANES, side="right") - 1
 
     def sweep(self) -> float:
         return float(sweeps.sweep_contacts(self.p, self.ends, self.blocks, self.palette))
@@ -95,7 +101,7 @@ def test_who_finds_no_colour_goes_the_long_way() -> None:
     rows, places = contacts(sweeps.COLOURS + 5, seed=3)
     rows[:, at.ONE], rows[:, at.OTHER] = 0, np.arange(1, len(rows) + 1) % PARTICLES
     swept = Swept(rows, places, np.ones(PARTICLES))
-    assert swept.heavy == 5 and (swept.slots == sweeps.NOWHERE).sum() == 5
+    assert swept.heavy == 5 and (swept.slots == sweeps.LONG).sum() == 5
 
 
 @pytest.mark.parametrize("count", [3, 8, 100])

@@ -1,13 +1,12 @@
-"""A step of blocks of bodies of one graph, a lane each: the same as kernels.py does for a single one."""
+"""A step of blocks of bodies of one graph, a lane each: the same as kernels.py does for a single one. Pins may hold
+them, all by the same particles."""
 
 import math
 
 import numpy as np
 
 from pliant.jit import kernel, part
-from pliant.maths.quaternion import product
 from pliant.models.oriented_particles import layout as at
-from pliant.models.oriented_particles.kernels import turn_by
 from pliant.models.oriented_particles.troupe import (
     LANE_ROWS,
     B,
@@ -34,6 +33,8 @@ from pliant.models.oriented_particles.troupe_motion import (
     add_mechanics,
     add_rows,
     add_way,
+    exact_spin,
+    exact_turn,
     give_back,
     hull_rows,
     inertia_turn,
@@ -43,7 +44,7 @@ from pliant.models.oriented_particles.troupe_motion import (
 )
 from pliant.models.oriented_particles.turning import DOUBLE, SINGLE, turn_crowd
 
-BLOCK = 3 + W  # ints of a block: its first body, how many lanes are in use, the bodies, and where it works
+BLOCK = 2 + W  # ints of a block: its first body, how many lanes are in use, the bodies
 SUMS = 64  # rows of scratch beside the particles
 MOST = 2048  # particles of a body
 FAST = 0.12  # tan^2 of half the angle that a particle may turn in a step before the series would be off
@@ -82,36 +83,6 @@ def give_out(lanes, firsts, i, row, hull, alone, p, y, q, w, hulls):
 
 
 @part
-def exact_turn(q, s, out, h):
-    real = q.dtype.type
-    for lane in range(W):
-        a, b, c, d = turn_by(
-            q[lane], q[lane + W], q[lane + 2 * W], q[lane + 3 * W], h * s[lane], h * s[lane + W], h * s[lane + 2 * W]
-        )
-        out[lane] = real(a)
-        out[lane + W] = real(b)
-        out[lane + 2 * W] = real(c)
-        out[lane + 3 * W] = real(d)
-
-
-@part
-def exact_spin(q, b, s, h):
-    real = q.dtype.type
-    for lane in range(W):
-        v0, v1, v2, v3 = product(
-            float(q[lane]), float(q[lane + W]), float(q[lane + 2 * W]), float(q[lane + 3 * W]),
-            -float(b[lane]), -float(b[lane + W]), -float(b[lane + 2 * W]), float(b[lane + 3 * W]),
-        )  # fmt: skip
-        if v3 < 0.0:
-            v0, v1, v2, v3 = -v0, -v1, -v2, -v3
-        sine = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-        rate = 2.0 / h if sine < 1e-9 else 2.0 * math.atan2(sine, v3) / (sine * h)
-        s[lane] = real(rate * v0)
-        s[lane + W] = real(rate * v1)
-        s[lane + 2 * W] = real(rate * v2)
-
-
-@part
 def centre_of(n, particles, bench, at_x, at_y, c, v):
     """Centre (3 rows) and its way from one set of places to another."""
     real = bench.dtype.type
@@ -131,8 +102,8 @@ def centre_of(n, particles, bench, at_x, at_y, c, v):
 
 @part
 def iterate(
-    iterations, n, wide, order, rows, links, particles, edges, matrix, bench, sums, sides, found, flag, room, tolerance,
-    k, scaled
+    iterations, n, wide, order, fixed, rows, links, particles, edges, matrix, bench, sums, sides, found, flag, room,
+    tolerance, k, scaled
 ):  # fmt: skip
     """(5) (11) one particle after the other, then (7) (12) all together, so many times."""
     real = bench.dtype.type
@@ -142,6 +113,8 @@ def iterate(
     for _iteration in range(iterations):
         for turn in range(n):
             i = int(order[turn])
+            if fixed[i]:
+                continue
             row = bench[size * i : size * (i + 1)]
             for m in range(9 * W):
                 sums[m] = real(0)
@@ -152,6 +125,10 @@ def iterate(
             write_rows(row[R * W :], row[Q * W :])
         for i in range(n):
             side = U(3 * W * i)
+            if fixed[i]:
+                for m in range(3 * W):
+                    sides[3 * W * i + m] = real(0)
+                continue
             for m in range(3 * W):
                 sides[3 * W * i + m] = bench[size * i + F * W + m]
             a = at.PARTICLE * i + at.ARM
@@ -171,15 +148,16 @@ def iterate(
                 bench[size * i + X * W + m] = bench[size * i + Y * W + m] + found[3 * W * i + m]
 
 
-@kernel("u[] x[] d[] x[] u[] x[] x[] x[] x[] x[] x[] d i i")
-def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first, last):
-    """A step of the blocks from `first` to `last`."""
+@kernel("u[] x[] d[] u[] x[] x[] x[] x[] x[] x[] x[] d x[] i i")
+def perform(ints, floats, scalars, blocks, x, y, p, q, w, hulls, inverse, h, bench, first, last):
+    """A step of the blocks from `first` to `last`, all of them on one bench, which stays in the cache so."""
     real = x.dtype.type
     tolerance = SINGLE if x.itemsize == 4 else DOUBLE
     room = np.empty(20)
     flag = np.empty(W, x.dtype)
     firsts = np.empty(W, np.int64)
     order = np.empty(MOST, np.int64)
+    fixed = np.empty(MOST, np.bool_)
     for number in range(first, last):
         block = blocks[BLOCK * number : BLOCK * (number + 1)]
         body = int(block[0])
@@ -196,7 +174,6 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
         particles = floats[int(head[at.PARTICLES]) :]
         edges = floats[int(head[at.EDGES]) :]
         matrix = floats[int(head[at.MATRIX]) :]
-        bench = work[int(block[2 + W]) :]
         extra = bench[LANE_ROWS * W * wide :]
         sides = extra[SUMS * W :]
         found = sides[3 * W * wide :]
@@ -210,6 +187,9 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
             for lane in range(int(batches[(at.LANES + 1) * batch])):
                 order[turn] = int(batches[(at.LANES + 1) * batch + 1 + lane])
                 turn += 1
+        free = head[at.PINNED] == 0
+        for i in range(n):
+            fixed[i] = inverse[firsts[0] + i] == 0
         fetch(n, firsts, x, y, q, w, bench)
         # inertia, and the angular momentum that it brings
         c = extra[: 3 * W]
@@ -229,6 +209,9 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
             inertia_turn(row[B * W :], row[S * W :], row[Q * W :], flag, h)
             if x.itemsize == 8 or not largest(flag) < real(FAST):
                 exact_turn(row[B * W :], row[S * W :], row[Q * W :], h)
+            if fixed[i]:
+                for m in range(4 * W):
+                    row[Q * W + m] = row[B * W + m]
             write_rows(row[R * W :], row[Q * W :])
             times_symmetric(row[C * W :], row[R * W :], constants[at.MOMENT :], weight)
             far = row[F * W :]
@@ -244,7 +227,7 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
             for m in range(3 * W):
                 row[X * W + m] = row[Y * W + m]
         iterate(
-            int(head[at.ITERATIONS]), n, wide, order, rows, links, particles, edges, matrix, bench,
+            int(head[at.ITERATIONS]), n, wide, order, fixed, rows, links, particles, edges, matrix, bench,
             extra[24 * W : 33 * W], sides, found, flag, room, tolerance, k, real(scale) * k,
         )  # fmt: skip
         # spins, and what is missing of the angular momentum
@@ -275,9 +258,15 @@ def perform(ints, floats, scalars, work, blocks, x, y, p, q, w, hulls, h, first,
         keep = real(math.exp(-h * s[at.DAMPING]))
         drag = real(math.exp(-h * s[at.DRAG]))
         hull = extra[57 * W : 63 * W]
+        if not free:  # pins take what is missing
+            for m in range(3 * W):
+                missing[m] = spin[m] = real(0)
         for i in range(n):
             row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
             constants = particles[at.PARTICLE * i :]
+            if fixed[i]:
+                for m in range(3 * W):
+                    row[S * W + m] = real(0)
             give_back(row[X * W :], row[G * W :], row[S * W :], c, missing, spin, real(h), keep, drag)
             hull_rows(hull, row[R * W :], constants[at.MOMENT :], real(5) / constants[at.VOLUME])
             give_out(lanes, firsts, i, row, hull, real(1) if n == 1 else real(0), p, y, q, w, hulls)

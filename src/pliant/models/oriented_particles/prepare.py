@@ -59,9 +59,10 @@ class Pack:
     effort: int = 0  # particles times iterations
     singles: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # bodies that go one by one
     blocks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
-    bench: NDArray[Any] = field(default_factory=lambda: np.zeros(0))
-    places: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # of the players in the world
-    awake: tuple[bytes | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and blocks
+    alike: list[list[int]] = field(default_factory=list)  # bodies that may go in lanes together
+    alone: list[int] = field(default_factory=list)  # and those that never do
+    benches: list[NDArray[Any]] = field(default_factory=list)  # where blocks are worked on, one for each thread
+    awake: tuple[int | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and blocks
     cuts: tuple[Any, list[tuple[int, int]]] = (None, [])  # for several threads, and what they were made for
 
 

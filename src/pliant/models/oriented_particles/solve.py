@@ -37,14 +37,17 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
         if len(singles):
             advance(*arrays, BOTH, 0, len(singles))
         if len(blocks):
-            perform(*lanes, 0, len(blocks) // BLOCK)
+            perform(*lanes, pack.benches[0], 0, len(blocks) // BLOCK)
         return
     cuts = portions(pack, singles, blocks, crew.threads)
 
-    def run(first: int, last: int, _piece: int) -> None:
+    while len(pack.benches) < len(cuts):
+        pack.benches.append(aligned_zeros(len(pack.benches[0]), pack.benches[0].dtype))
+
+    def run(first: int, last: int, piece: int) -> None:
         (single, block), (last_single, last_block) = cuts[first], cuts[last]
         if last_block > block:
-            perform(*lanes, block, last_block)
+            perform(*lanes, pack.benches[piece], block, last_block)
         if last_single > single:
             advance(*arrays, BOTH, single, last_single)
 
@@ -70,17 +73,13 @@ def portions(
 
 
 def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Singles and blocks without the bodies that sleep; a block of lanes sleeps if all its bodies do."""
+    """Singles and blocks without the bodies that sleep: those that are awake move together in lanes."""
     if not state.resting:
         return pack.singles, pack.blocks
-    if len(pack.places) == 0:
-        pack.places = np.searchsorted(state.origins, [player.role.first for player in pack.players])
-    up = state.naps[pack.places] >= 0
-    key = up.tobytes()
-    if pack.awake[0] != key:
-        rows = pack.blocks.reshape(-1, BLOCK)
-        blocks = rows[up[rows[:, 2 : 2 + W]].any(axis=1)].reshape(-1)
-        pack.awake = key, pack.singles[up[pack.singles]], blocks
+    if pack.awake[0] != state.resting:
+        up = state.naps[np.searchsorted(state.origins, [player.role.first for player in pack.players])] >= 0
+        alike = [[number for number in numbers if up[number]] for numbers in pack.alike]
+        pack.awake = state.resting, *lanes_of(alike, [number for number in pack.alone if up[number]])
     return pack.awake[1:]
 
 
@@ -95,8 +94,8 @@ def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> 
 def lane_arrays(pack: Pack, blocks: NDArray[np.uint32], state: Any, h: float) -> tuple[Any, ...]:
     """What `perform` takes, in its order."""
     return (
-        pack.ints, pack.floats, pack.scalars, pack.bench, blocks,
-        state.x, state.y, state.p, state.q, state.w, state.hulls, h,
+        pack.ints, pack.floats, pack.scalars, blocks, state.x, state.y, state.p, state.q, state.w, state.hulls,
+        state.inverse, h,
     )  # fmt: skip
 
 
@@ -143,31 +142,31 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
             floats_size += len(floats[-1])
         head[at.FACTOR], head[at.MATRIX] = places[id(made)]
         head[at.SPARSE] = len(made.structure) > 0
-        if len(pinned) or held or player.graph.poses or len(made.structure):
+        if held or player.graph.poses or len(made.structure):
             singles.append(number)
         else:
             s = player.role.settings
             alike.setdefault((id(made), s.iterations, s.damping, s.drag, player.graph.density), []).append(number)
     pack.ints, pack.floats = np.concatenate(ints), np.concatenate(floats)
     pack.ints[: heads.size] = heads.reshape(-1)
-    _take_lanes(pack, alike, singles)
+    pack.alike, pack.alone = list(alike.values()), singles
+    pack.singles, pack.blocks = lanes_of(pack.alike, pack.alone)
+    largest = max((at.padded(len(pack.players[numbers[0]].graph.rest)) for numbers in pack.alike), default=0)
+    pack.benches = [aligned_zeros(W * ((LANE_ROWS + 6) * largest + SUMS), pack.fixed_floats.dtype)]
     pack.awake = None, pack.singles, pack.blocks
     pack.made_for = (h, inputs.version, pack.edits)
 
 
-def _take_lanes(pack: Pack, alike: dict[Any, list[int]], singles: list[int]) -> None:
-    """Bodies that are alike in blocks of lanes, where there are enough of them; the others one by one."""
-    blocks, size = [], 0
-    for numbers in alike.values():
+def lanes_of(alike: list[list[int]], alone: list[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Singles and blocks of lanes: bodies that are alike in blocks where there are enough of them, the others one by
+    one."""
+    blocks, singles = [], list(alone)
+    for numbers in alike:
         while len(numbers) >= FEWEST:
             chosen, numbers = numbers[:W], numbers[W:]
-            filled = chosen + [chosen[0]] * (W - len(chosen))
-            blocks.append([chosen[0], len(chosen), *filled, size])
-            size += W * ((LANE_ROWS + 6) * at.padded(len(pack.players[chosen[0]].graph.rest)) + SUMS)
+            blocks.append([chosen[0], len(chosen), *chosen, *[chosen[0]] * (W - len(chosen))])
         singles += numbers
-    pack.blocks = np.array(blocks, np.uint32).reshape(-1)
-    pack.singles = np.array(sorted(singles), np.uint32)
-    pack.bench = aligned_zeros(size, pack.fixed_floats.dtype)
+    return np.array(sorted(singles), np.uint32), np.array(blocks, np.uint32).reshape(-1)
 
 
 def _factor(pack: Pack, number: int, pinned: NDArray[np.int64], held: list[Any], h: float) -> Factor:

@@ -1,7 +1,7 @@
 """Many bodies of one graph at a time: a lane each. Nothing is gathered and nothing is looked up, because all lanes have
 the same neighbours; the same formulas as local.py and place.py, written for rows of lanes.
 
-For bodies that nothing holds and that have no examples; the others go one by one (kernels.py)."""
+For bodies that no handle holds and that have no examples; the others go one by one (kernels.py)."""
 
 import numpy as np
 

@@ -5,6 +5,7 @@ import math
 
 from pliant.jit import part
 from pliant.maths.quaternion import product
+from pliant.models.oriented_particles.kernels import turn_by
 from pliant.models.oriented_particles.layout import CROWD
 
 W = CROWD
@@ -60,6 +61,38 @@ def spin_between(q, b, s, far, h):
         s[lane] = k * v0
         s[lane + W] = k * v1
         s[lane + 2 * W] = k * v2
+
+
+@part
+def exact_turn(q, s, out, h):
+    """As `inertia_turn`, for any angle."""
+    real = q.dtype.type
+    for lane in range(W):
+        a, b, c, d = turn_by(
+            q[lane], q[lane + W], q[lane + 2 * W], q[lane + 3 * W], h * s[lane], h * s[lane + W], h * s[lane + 2 * W]
+        )
+        out[lane] = real(a)
+        out[lane + W] = real(b)
+        out[lane + 2 * W] = real(c)
+        out[lane + 3 * W] = real(d)
+
+
+@part
+def exact_spin(q, b, s, h):
+    """As `spin_between`, for any angle."""
+    real = q.dtype.type
+    for lane in range(W):
+        v0, v1, v2, v3 = product(
+            float(q[lane]), float(q[lane + W]), float(q[lane + 2 * W]), float(q[lane + 3 * W]),
+            -float(b[lane]), -float(b[lane + W]), -float(b[lane + 2 * W]), float(b[lane + 3 * W]),
+        )  # fmt: skip
+        if v3 < 0.0:
+            v0, v1, v2, v3 = -v0, -v1, -v2, -v3
+        sine = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
+        rate = 2.0 / h if sine < 1e-9 else 2.0 * math.atan2(sine, v3) / (sine * h)
+        s[lane] = real(rate * v0)
+        s[lane + W] = real(rate * v1)
+        s[lane + 2 * W] = real(rate * v2)
 
 
 @part

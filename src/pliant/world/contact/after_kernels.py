@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel, part
+from pliant.jit import part
 from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (
     BOUNCE,
@@ -78,7 +78,7 @@ def spin_both(x, masses, hulls, spins, riders, shares, places, row, h):
             spin_up(masses, hulls, spins, np.int64(riders[2 * s]), t0, t1, t2)
 
 
-@kernel("x[] x[] x[] x[] u[] x[] u[] d[] u[] d[] d[] i d[] d[] d[] d d")
+@part
 def answer_bodies(
     x, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts, count, meetings, motion,
     impacts, gentle, h,

@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 from pliant.geometry.measures import diagonal
 from pliant.maths.aligned import aligned_zeros
+from pliant.maths.waiting import ABANDONED, PLACE
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
-from pliant.world.contact.after_kernels import answer_bodies
 from pliant.world.contact.brace_kernels import LINE
 from pliant.world.contact.contacts import Contacts
 from pliant.world.contact.cover import cover_of, is_thin
 from pliant.world.contact.crush_kernels import CRUSH
-from pliant.world.contact.kernels import doze, part_bodies
+from pliant.world.contact.finish_kernels import finish_bodies
+from pliant.world.contact.kernels import PIECES, part_bodies
 from pliant.world.contact.lookout import Lookout
 from pliant.world.contact.sweep_kernels import BLOCK, COLOURS, LANES
-from pliant.world.contact_kernels import GENTLE
 from pliant.world.layout import BOUNCE, PLANE
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ Array = NDArray[np.float64]
 CROWDED = 16  # contacts for each sphere; if there are more, some are left out
 PASSED = 0.7  # of their spheres: how far two actors may go past each other in a sub-step
 MOST_SUBSTEPS = 16
+CALM = 0.5  # s: for how long fewer sub-steps must do before fewer are taken
+WORTH_SHARING = 1_000  # particles for each thread
 
 
 class Arena:
@@ -75,15 +77,18 @@ class Arena:
         self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
         most = len(self.contacts) // at.CONTACT
         self.paints = np.zeros(most + len(state), np.uint32)
-        self.palette = np.zeros(2 * COLOURS + 1, np.int64)
+        self.palette = np.zeros(COLOURS + 1, np.int64)
         self.blocks = aligned_zeros(BLOCK * (most // LANES + COLOURS), dtype)
         self.ends = np.zeros(2 * LANES * (most // LANES + COLOURS), np.uint32)
         self.meetings = np.zeros(at.MEETING * len(actors))
+        self.moments = np.zeros(3 * len(actors))
+        self.board = np.zeros(PLACE * PIECES, np.int64)  # on which threads tell each other how far they are
         room = at.KEPT * (at.SLOTS * count + len(state) + len(actors))
         if len(state.pushes) != room:
             state.pushes = aligned_zeros(room, dtype)
         self.lookout = Lookout(self)
-        self.count = 0
+        self.count = 0  # contacts of the last sub-step, and
+        self.total = 0  # rows with those of obstacles
         self.h = 0.0
         self.warned = False
         self.mind()
@@ -106,7 +111,8 @@ class Arena:
         self.lookout.stale = True  # who sleeps forms no couples
         self.awake[:] = self.state.naps >= 0.0
         s = self.state
-        s.resting = not self.awake.all()
+        s.naptimes += 1
+        s.resting = 0 if self.awake.all() else s.naptimes
         rows = s.chunks.reshape(-1, 3)
         self.chunks = s.chunks if self.awake.all() else rows[self.awake[rows[:, 2]] > 0].reshape(-1).copy()
 
@@ -129,7 +135,7 @@ class Arena:
         if inputs.startled:
             inputs.startled = False
             self.wake()
-        if not self.awake.all():
+        if self.state.resting:
             for row in inputs.rows_that_move():
                 self._startle(row)
 
@@ -142,44 +148,51 @@ class Arena:
         if near.any():
             self.wake(np.flatnonzero(near))
 
-    def doze(self, h: float) -> None:
-        """After a sub-step: let those sleep that have come to rest, and wake whom they touch otherwise."""
+    def _lie_down(self, places: Any) -> None:
+        """Some have fallen asleep, or somebody woke: those that sleep have no velocity."""
         s = self.state
-        before = self.awake.copy()
-        if doze(self.contacts, self.count, self.owners, s.motion, self.awake, s.naps, self.manners, s.pushes, h):
-            for place in np.flatnonzero(before > self.awake):
-                actor = self.actors[place]
-                rows = slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
-                s.v[rows] = 0.0
-                if actor._model.oriented:
-                    s.w.reshape(-1, 4)[actor._first : actor._first + len(actor.body.rest), :3] = 0.0
-                s.bounces[BOUNCE * place + 10 : BOUNCE * place + 16] = 0.0
-            self.recall()
+        for place in places:
+            actor = self.actors[place]
+            rows = slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
+            s.v[rows] = 0.0
+            if actor._model.oriented:
+                s.w.reshape(-1, 4)[actor._first : actor._first + len(actor.body.rest), :3] = 0.0
+            s.bounces[BOUNCE * place + 10 : BOUNCE * place + 16] = 0.0
+        self.recall()
 
     # ---- one step ------------------------------------------------------------------------------------------
 
     def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
         """As many sub-steps as asked for, or so many more that no two who may meet go past each other in one: twice,
-        four times, up to MOST_SUBSTEPS (models keep what they have prepared for a step)."""
-        way = self.lookout.haste(gravity, dt)
-        count = asked
-        while 2 * count <= MOST_SUBSTEPS and way > PASSED * count:
-            count *= 2
-        return count
+        four times, up to MOST_SUBSTEPS (models keep what they have prepared for a step). Once there are more, there are
+        not fewer before that has done for a while: bodies that vibrate are fast and slow by turns, and steps that get
+        shorter and longer with them would swing them up."""
+        pace = self.state.pace
+        way = self.lookout.haste(gravity, dt, PASSED * asked)
+        times = 1
+        while 2 * times * asked <= MOST_SUBSTEPS and way > PASSED * times * asked:
+            times *= 2
+        if times >= pace[0]:
+            pace[:] = times, 0.0
+            return times * asked
+        pace[1] += dt
+        if pace[1] >= CALM - 1e-9:
+            pace[:] = pace[0] // 2, 0.0
+        while pace[0] > times and pace[0] * asked > MOST_SUBSTEPS:  # others were asked for before
+            pace[0] //= 2
+        return int(pace[0]) * asked
 
     def part(self, inputs: "Inputs", h: float, crew: Crew) -> int:
         """Find contacts and part them. Returns how many there are."""
-        s = self.state
         if h != self.h:
             self._firm(h)
         self.h = h
-        self.count, lost = self.lookout.find(h, crew)
-        part_bodies(
-            s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders,
-            self.shares, self.owners, self.manners, self.awake, self.lookout.boxes, self.places, self.marks,
-            self.contacts, self.count, s.motion, self.meetings, s.impacts, s.pushes, self.lines, self.long, self.paints,
-            self.palette, self.blocks, self.ends, h,
-        )  # fmt: skip
+        left = self.lookout.find(h, crew)
+        self.count, self.total = self._part(inputs, h)
+        if self.count < 0:
+            self.lookout.find_alone()
+            self.count, self.total = self._part(inputs, h)
+        lost = left + int(self.lookout.rooms[5])
         if lost and not self.warned:
             self.warned = True
             warnings.warn(
@@ -188,6 +201,55 @@ class Arena:
                 stacklevel=5,
             )
         return self.count
+
+    def _part(self, inputs: "Inputs", h: float) -> tuple[int, int]:
+        s, look = self.state, self.lookout
+        arrays = (
+            s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders,
+            self.shares, self.traits, self.rests, self.owners, self.spans, self.manners, self.awake, look.boxes,
+            self.places, look.cases, look.glances, *look.sharing(), self.marks, self.contacts, s.motion, self.meetings,
+            s.impacts, s.pushes, self.lines, self.long, self.paints, self.palette, self.blocks, self.ends, h,
+            look.rooms, self.board,
+        )  # fmt: skip
+        return self._together(part_bodies, arrays, look.pieces)
+
+    def finish(self, inputs: "Inputs", gravity: tuple[float, float, float], h: float, crew: Crew) -> int:
+        """From where contact has left the particles to the end of the sub-step: obstacles, velocities, what bodies that
+        touch do to each other as wholes, and who sleeps. Returns a particle that has no finite place, or -1."""
+        s = self.state
+        arrays = (
+            s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration, self.chunks, s.origins, s.sums, s.motion,
+            s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks, self.riders, self.shares, self.owners,
+            self.manners, self.awake, self.places, self.contacts, self.count, self.total, self.meetings, self.moments,
+            s.impacts, s.pushes, s.naps, *gravity, h, self.board,
+        )  # fmt: skip
+        before = self.awake.copy()
+        pieces = crew.abreast(min(PIECES, len(s) // WORTH_SHARING))
+        bad, changed = self._together(finish_bodies, arrays, pieces)
+        if changed:
+            self._lie_down(np.flatnonzero(before > self.awake))
+        return bad
+
+    def _together(self, kernel: Any, arrays: tuple[Any, ...], pieces: int) -> tuple[int, int]:
+        """Let threads run a kernel in which they wait for one another. Returns the largest of what they answer."""
+        if pieces == 1:
+            first, second = kernel(*arrays, 0, 1)
+            return int(first), int(second)
+        self.board[:] = 0
+        answers = [(0, 0)] * pieces
+
+        def abandon() -> None:
+            self.board[:] = ABANDONED
+
+        def run(_first: int, _last: int, piece: int) -> None:
+            try:
+                answers[piece] = kernel(*arrays, piece, pieces)
+            except BaseException:
+                abandon()
+                raise
+
+        Crew(pieces).share_out(run, pieces, abandon)
+        return max(each[0] for each in answers), max(each[1] for each in answers)
 
     def _firm(self, h: float) -> None:
         """Bodies through which sound goes within a sub-step are pushed as wholes, but for those that pins hold. And how
@@ -203,15 +265,6 @@ class Arena:
                 row[at.FIRM] = 2.0 * (model.rigid and not pinned)
             row[at.BEARS] = CRUSH * sound if body.kind == "solid" else np.inf
             row[at.PRESSES] = 0.0 if is_thin(body) else body.density * sound
-
-    def answer(self, gravity: tuple[float, float, float], h: float) -> None:
-        """What bodies that touch do to each other as wholes, once their rigid motions are known."""
-        s = self.state
-        gentle = max(GENTLE, 1.5 * h * float(np.linalg.norm(gravity)))  # slower impacts do not bounce
-        answer_bodies(
-            s.x, s.masses, s.hulls, s.w, self.riders, self.shares, self.owners, self.manners, self.awake, self.places,
-            self.contacts, self.count, self.meetings, s.motion, s.impacts, gentle, h,
-        )  # fmt: skip
 
     def told(self, numbers: dict[int, int]) -> Contacts:
         """The contacts of the last sub-step. Numbers: of the actors in the world, by their place in the state."""

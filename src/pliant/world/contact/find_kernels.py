@@ -17,7 +17,7 @@ from pliant.world.contact.deep_kernels import untangle_all
 from pliant.world.contact.lane_kernels import LANES, ROOM
 from pliant.world.contact.layout import BOUND, COUNT, HEAD, ROOMY, SIGHT, SIGHTED, SIGHTS, START, TRAITS
 from pliant.world.contact.look_kernels import look_through
-from pliant.world.contact.note_kernels import note_down
+from pliant.world.contact.note_kernels import note_all
 
 SPARE = 2  # sights for which there is room beside those of a couple
 NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are nearer at rest never touch
@@ -108,11 +108,12 @@ def find_contacts(
             view = take_sights(head, looked, before, look, sights, view, edge)
             lost += look - before - np.int64(head[SIGHTED])
             look_now(head, journeys, a, b)
-        for sight in range(np.int64(head[SIGHTS]), np.int64(head[SIGHTS] + head[SIGHTED])):
-            if to == end:
-                lost += 1
-                break
-            to += note_down(riders, traits, owners, manners, bounces, spins, places, sights, sight, contacts, to, h)
+        begin = np.int64(head[SIGHTS])
+        to, missed = note_all(
+            riders, traits, owners, manners, bounces, spins, places, sights, begin, begin + np.int64(head[SIGHTED]),
+            contacts, to, end, a, b, h,
+        )  # fmt: skip
+        lost += missed
     untangle_all(owners, contacts, row, to)
     return to - row, lost, room, view
 

@@ -97,5 +97,4 @@ KEPT = 4  # number of the other sphere, and one; 0: none; force on the sphere wi
 # its speed lately, m/s
 
 # ---- an actor, in one sub-step ---------------------------------------------------------------------------------
-MEETING = 4  # moment of the pushes (3), contacts; while bodies are parted: near the ground, 0, m/s with which
-# those come that are deep (-1: none is), contacts
+MEETING = 4  # near the ground, 0, m/s with which those come that are deep (-1: none is), contacts

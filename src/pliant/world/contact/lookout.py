@@ -1,6 +1,5 @@
-"""The lookout: which actors come near each other, who of them is watched, and where they touch."""
+"""The lookout: which actors come near each other, and who of them is watched."""
 
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from pliant.maths.aligned import aligned_zeros
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.cell_kernels import GRID, GROUP
-from pliant.world.contact.kernels import PIECES, couple_bodies, haste, meet_bodies, place_bodies, recall_couples
+from pliant.world.contact.kernels import PIECES, ROOMS, couple_bodies, haste, place_bodies, recall_couples
 from pliant.world.contact.moment_kernels import turn_bodies
 
 if TYPE_CHECKING:
@@ -54,8 +53,8 @@ class Lookout:
         self.fresh = True  # whether everybody is looked at in the next sub-step
         self.stale = True  # whether couples have to be found anew
         self.pieces = 1  # threads that share the couples
-        self.rooms = [(0, 0)]  # where lists and sights of each piece go on, and
-        self.limits = [(0, 0)]  # where they have to end
+        self.actor_cuts: list[int] = []  # and where actors are cut for those that place them
+        self.rooms = np.zeros(ROOMS * PIECES, np.int64)  # of each thread
         self._make_room(max(16, 8 * actors))
 
     def _make_room(self, couples: int) -> None:
@@ -67,43 +66,44 @@ class Lookout:
         self.new_heads = np.zeros(at.HEAD * couples)
         self.listed = 0
 
-    def haste(self, gravity: tuple[float, float, float], dt: float) -> float:
+    def haste(self, gravity: tuple[float, float, float], dt: float, enough: float) -> float:
         """How far two actors that may meet go past each other within dt, in parts of the size of their spheres, at
-        most. A step begins with this, and with a fresh look at everybody."""
+        most; roughly if that is enough. A step begins with this, and with a fresh look at everybody."""
         a, s = self.arena, self.arena.state
         self.fresh = True
         return haste(
             s.x, s.v, s.y, s.inverse, s.origins, a.manners, a.awake, self.boxes_ahead, self.actor_table,
-            self.actor_entries, self.actor_keys, self.couples_ahead, self.ways, *gravity, dt,
+            self.actor_entries, self.actor_keys, self.couples_ahead, self.ways, *gravity, dt, enough,
         )  # fmt: skip
 
-    def find(self, h: float, crew: Crew) -> tuple[int, int]:
-        """All contacts, in the order of the couples, once moments have turned the bodies. Returns how many there are,
-        and how many were left out."""
+    def find(self, h: float, crew: Crew) -> int:
+        """Which actors may touch in this sub-step, once moments have turned the bodies. Returns how many couples had to
+        be left out."""
         self.serial += 1
         if self._place(h, crew) or self.fresh or self.stale:
             self._couple(crew)
-        couples, left = int(self.couples[0]), int(self.couples[1])
-        if couples == 0:
-            return 0, left
-        count, lost = self._meet(h, couples)
-        if lost and self.pieces > 1:
-            self.fresh = True
-            self._couple(Crew())
-            count, lost = self._meet(h, couples)
-        return count, lost + left
+        return int(self.couples[1])
+
+    def find_alone(self) -> None:
+        """Threads that shared the couples had no room for what they saw: one of them is to look at all."""
+        self.fresh = True
+        self._couple(Crew())
 
     def _place(self, h: float, crew: Crew) -> int:
         """Where everybody is. Returns how many have left their fields."""
         a, s = self.arena, self.arena.state
-        some = crew if len(a.owners) >= WORTH_PLACING * crew.threads else Crew()
-        left: list[int] = []
+        pieces = min(crew.threads, max(1, len(a.owners) // WORTH_PLACING))
+        if len(self.actor_cuts) != pieces + 1:  # of about as many spheres each
+            self.actor_cuts = np.searchsorted(a.spans, len(a.owners) * np.arange(pieces + 1) // pieces).tolist()
+            self.actor_cuts[-1] = len(a.awake)
+        cuts, left = self.actor_cuts, [0] * pieces
 
-        def run(first: int, last: int, _piece: int) -> None:
-            turn_bodies(s.x, s.p, s.inverse, s.origins, a.owners, a.awake, s.motion, s.pushes, h, first, last)
-            left.append(place_bodies(*self._placing(), first, last))
+        def run(first: int, last: int, piece: int) -> None:
+            here = cuts[first], cuts[last]
+            turn_bodies(s.x, s.p, s.inverse, s.origins, a.owners, a.awake, s.motion, s.pushes, h, *here)
+            left[piece] = place_bodies(*self._placing(), *here)
 
-        some.share_out(run, len(a.awake))
+        Crew(pieces).share_out(run, pieces)
         return sum(left)
 
     def _placing(self) -> tuple[object, ...]:
@@ -123,22 +123,19 @@ class Lookout:
             if couples >= 0:
                 break
             self._make_room(2 * int(self.couples[0]))
+        before, self.pieces = self.pieces, crew.abreast(min(PIECES, couples // WORTH_SHARING))
         room = recall_couples(
             self.couples, len(self.arena.awake), self.journeys, self.heads, self.lists, self.listed, self.new_heads,
-            self.new_lists, self.fresh,
+            self.new_lists, self.fresh, self.rooms, self.pieces,
         )  # fmt: skip
         self.heads, self.new_heads = self.new_heads, self.heads
         self.lists, self.new_lists = self.new_lists, self.lists
         self.listed = couples
-        before, self.pieces = self.pieces, max(1, min(crew.threads, PIECES, couples // WORTH_SHARING))
-        lists = self._cuts(room, len(self.lists))
-        sights = [(view, edge) for (_, view), (_, edge) in zip(self.rooms, self.limits, strict=True)]
-        if self.fresh:
-            sights = self._cuts(0, self.rows)
-        elif before != self.pieces:  # what is in sight stays where it is
-            sights = self._cuts(max(view for view, _ in sights), self.rows)
-        self.rooms = [(room, view) for (room, _), (view, _) in zip(lists, sights, strict=True)]
-        self.limits = [(full, edge) for (_, full), (_, edge) in zip(lists, sights, strict=True)]
+        rooms = self.rooms.reshape(-1, ROOMS)
+        last = int(rooms[:before, 2].max())  # of what is in sight, which stays where it is
+        rooms[: self.pieces, :2] = self._cuts(room, len(self.lists))
+        if self.fresh or before != self.pieces:
+            rooms[: self.pieces, 2:4] = self._cuts(0 if self.fresh else last, self.rows)
         self.fresh = self.stale = False
 
     def _cuts(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -146,33 +143,12 @@ class Lookout:
         cuts = [first + (last - first) * piece // self.pieces for piece in range(self.pieces + 1)]
         return list(pairwise(cuts))
 
-    def _meet(self, h: float, couples: int) -> tuple[int, int]:
-        """The contacts of the couples that are known."""
-        a, s = self.arena, self.arena.state
-        look = partial(
-            meet_bodies, s.hulls, s.bounces, s.w, a.riders, a.traits, a.rests, a.owners, a.spans, a.manners, self.boxes,
-            a.places, self.cases, self.glances, self.couples, self.journeys, self.heads, self.lists, self.sights,
-            self.looked, self.near, self.table, self.grid, self.pairs, self.queue, self.seen, a.contacts, h,
+    def sharing(self) -> tuple[object, ...]:
+        """What the kernel takes that looks at the couples."""
+        return (
+            self.couples, self.journeys, self.heads, self.lists, self.sights, self.looked, self.near, self.table,
+            self.grid, self.pairs, self.queue, self.seen,
         )  # fmt: skip
-        rows = self._cuts(0, self.rows)
-        found = [(0, 0, 0, 0)] * self.pieces
-
-        def run(first: int, last: int, piece: int) -> None:
-            (room, view), (full, edge) = self.rooms[piece], self.limits[piece]
-            found[piece] = look(piece, *rows[piece], room, full, view, edge, first, last)
-
-        Crew(self.pieces).share_out(run, couples)
-        self.rooms = [(room, view) for _, _, room, view in found]
-        return self._joined([each[0] for each in found], rows), sum(each[1] for each in found)
-
-    def _joined(self, counts: list[int], cuts: list[tuple[int, int]]) -> int:
-        """Bring the rows that the pieces have found together."""
-        rows = self.arena.contacts.reshape(-1, at.CONTACT)
-        total = counts[0]
-        for count, (begin, _) in zip(counts[1:], cuts[1:], strict=False):
-            rows[total : total + count] = rows[begin : begin + count]
-            total += count
-        return total
 
 
 def _power(count: int) -> int:

@@ -17,7 +17,6 @@ from pliant.world.contact.layout import (
     FIRM,
     KEPT,
     MANNERS,
-    MEETING,
     NORMAL,
     ONE,
     PUSH,
@@ -44,12 +43,11 @@ def alone(spins, riders, s):
 
 @part
 def keep_moments(
-    x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, meetings, memory, h
+    x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, moments, memory, h
 ):
-    """The moments (N m s) of all pushes of this sub-step, for the next one: the last rows of the memory."""
-    for actor in range(len(awake)):
-        at = MEETING * actor
-        meetings[at] = meetings[at + 1] = meetings[at + 2] = 0.0
+    """The moments (N m s) of all pushes of this sub-step, for the next one: the last rows of the memory. moments:
+    scratch, three numbers for each actor."""
+    moments[:] = 0.0
     rate = 1.0 / h
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
@@ -65,16 +63,16 @@ def keep_moments(
                 j1 = k * (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1])
                 j2 = k * (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2])
                 t0, t1, t2 = moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2)
-                at = MEETING * actor
-                meetings[at] += t0
-                meetings[at + 1] += t1
-                meetings[at + 2] += t2
+                at = 3 * actor
+                moments[at] += t0
+                moments[at + 1] += t1
+                moments[at + 2] += t2
     real = memory.dtype.type
     last = KEPT * (SLOTS * len(owners) + len(inverse))
     for actor in range(len(awake)):
         if awake[actor] != 0:
             for k in range(3):
-                memory[last + KEPT * actor + k] = real(meetings[MEETING * actor + k])
+                memory[last + KEPT * actor + k] = real(moments[3 * actor + k])
 
 
 @kernel("x[] x[] x[] u[] u[] u[] d[] x[] d i i")

@@ -16,7 +16,6 @@ from pliant.world.contact.layout import (
     CONTACT,
     DEPTH,
     DRAG,
-    END,
     FRICTION,
     GIVE,
     HOLDS,
@@ -39,42 +38,64 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 from pliant.world.layout import BOUNCE as MEMORY
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 RECOVER = 0.5  # 1/s: how fast those that are inside one another come out, in reaches
 PART = 0.2  # of the overlap that is taken back in one sub-step, at most
 SLOP = 0.002  # of the reach: overlap that is left alone, so that resting contacts do not come and go
 
 
 @part
-def note_down(riders, traits, owners, manners, bounces, spins, places, sights, number, contacts, at, h):
-    """Row `at` for a sight, if the two touch or may be pushed into touch. Returns how many rows that makes."""
-    sight = sights[SIGHT * number : SIGHT * (number + 1)]
-    a, b = np.int64(sight[0]), np.int64(sight[1])
-    n0, n1, n2, ra, rb = sight[2], sight[3], sight[4], sight[5], sight[6]
-    one, two = places[PLACE * a : PLACE * (a + 1)], places[PLACE * b : PLACE * (b + 1)]
-    now = n0 * (one[END] - two[END]) + n1 * (one[END + 1] - two[END + 1]) + n2 * (one[END + 2] - two[END + 2]) - ra - rb
-    if now > ACTIVE * (ra + rb):
+def note_all(
+    riders, traits, owners, manners, bounces, spins, places, sights, first, last, contacts, at, end, a, b, h
+):  # fmt: skip
+    """Rows from `at` to `end` for the sights of two actors from first to last. Returns where the rows end, and how many
+    sights were left out."""
+    if first == last:
+        return at, 0
+    i, j = MANNERS * a, MANNERS * b
+    rub = math.sqrt(manners[i + FRICTION] * manners[j + FRICTION])
+    bounce = max(manners[i + RESTITUTION], manners[j + RESTITUTION])
+    w0, w1, w2 = spin_of(riders, owners, bounces, spins, np.int64(sights[SIGHT * first]))
+    u0, u1, u2 = spin_of(riders, owners, bounces, spins, np.int64(sights[SIGHT * first + 1]))
+    w0, w1, w2, u0, u1, u2 = -h * w0, -h * w1, -h * w2, -h * u0, -h * u1, -h * u2
+    for sight in range(first, last):
+        if at == end:
+            return at, last - sight
+        at += note_down(traits, places, sights, sight, contacts, at, rub, bounce, w0, w1, w2, u0, u1, u2, h)
+    return at, 0
+
+
+@part
+def note_down(traits, places, sights, number, contacts, at, rub, bounce, w0, w1, w2, u0, u1, u2, h):
+    """Row `at` for a sight, if the two touch or may be pushed into touch. rub, bounce: friction and restitution; w, u:
+    how the bodies of both turn back in the sub-step. Returns how many rows that makes."""
+    s = U(SIGHT) * U(number)
+    n0, n1, n2, ra, rb = sights[s + U(2)], sights[s + U(3)], sights[s + U(4)], sights[s + U(5)], sights[s + U(6)]
+    a, b = U(np.int64(sights[s])), U(np.int64(sights[s + U(1)]))
+    i, j = U(PLACE) * a, U(PLACE) * b
+    reach = ra + rb
+    now = n0 * (places[i] - places[j]) + n1 * (places[i + U(1)] - places[j + U(1)])
+    now += n2 * (places[i + U(2)] - places[j + U(2)]) - reach
+    if now > ACTIVE * reach:
         return 0
-    before = (
-        n0 * (one[BEGIN] - two[BEGIN]) + n1 * (one[BEGIN + 1] - two[BEGIN + 1]) + n2 * (one[BEGIN + 2] - two[BEGIN + 2])
-        - ra - rb
-    )  # fmt: skip
+    k, m = i + U(BEGIN), j + U(BEGIN)
+    before = n0 * (places[k] - places[m]) + n1 * (places[k + U(1)] - places[m + U(1)])
+    before += n2 * (places[k + U(2)] - places[m + U(2)]) - reach
     row = contacts[CONTACT * at : CONTACT * (at + 1)]
-    row[ONE], row[OTHER] = a, b
+    row[ONE], row[OTHER] = sights[s], sights[s + U(1)]
     row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = n0, n1, n2
-    row[APART] = ra + rb + min(0.0, before + min(RECOVER * h * (ra + rb), PART * max(0.0, -before - SLOP * (ra + rb))))
-    row[YIELD], row[OTHERS_YIELD] = one[GIVE], two[GIVE]
+    row[APART] = reach + min(0.0, before + min(RECOVER * h * reach, PART * max(0.0, -before - SLOP * reach)))
+    row[YIELD], row[OTHERS_YIELD] = places[i + U(GIVE)], places[j + U(GIVE)]
     row[PUSH] = row[DRAG] = row[DRAG + 1] = row[DRAG + 2] = row[HOLDS] = row[STIFF] = 0.0
     row[BEFORE], row[DEPTH] = before, -now
     row[REACH], row[OTHERS_REACH] = ra, rb
-    i, j = MANNERS * np.int64(owners[a]), MANNERS * np.int64(owners[b])
-    row[RUB] = math.sqrt(manners[i + FRICTION] * manners[j + FRICTION]) if before > -DEEP * (ra + rb) else 0.0
-    row[BOUNCE] = max(manners[i + RESTITUTION], manners[j + RESTITUTION])
+    row[RUB] = rub if before > -DEEP * reach else 0.0
+    row[BOUNCE] = bounce
     # The skin at the point of contact turns with its body: that is part of the slip. (What rides on a particle of the
     # skin slips as that does.)
-    ra, rb = (ra if traits[TRAITS * a + ARM] == 0 else 0.0), (rb if traits[TRAITS * b + ARM] == 0 else 0.0)
-    w0, w1, w2 = spin_of(riders, owners, bounces, spins, a)
-    u0, u1, u2 = spin_of(riders, owners, bounces, spins, b)
-    s0, s1, s2 = -h * (ra * w0 + rb * u0), -h * (ra * w1 + rb * u1), -h * (ra * w2 + rb * u2)
+    ra = ra if traits[U(TRAITS) * a + U(ARM)] == 0 else 0.0
+    rb = rb if traits[U(TRAITS) * b + U(ARM)] == 0 else 0.0
+    s0, s1, s2 = ra * w0 + rb * u0, ra * w1 + rb * u1, ra * w2 + rb * u2
     row[TURN], row[TURN + 1], row[TURN + 2] = s1 * n2 - s2 * n1, s2 * n0 - s0 * n2, s0 * n1 - s1 * n0
     return 1
 

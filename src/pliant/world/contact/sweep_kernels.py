@@ -55,6 +55,7 @@ BLOCK = 20 * LANES
 AHEAD = 4  # blocks whose places are fetched together: what was just written one by one cannot be read by eights yet
 TINY = 1e-30  # (kg m)^2: what is smaller than a single number can tell exactly has no root
 NOWHERE = 0xFFFFFFFF
+LONG = NOWHERE - 1
 
 
 @part
@@ -68,24 +69,21 @@ def both_light(riders, shares, places, row):
 
 
 @part
-def paint(
-    p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, paints, palette, long, h
-):
-    """How much both sides of each contact yield, and its colour. paints: the slot of each contact among the blocks, or
-    NOWHERE; behind them the colours that each particle has; palette: the first block of each colour. Returns how many
-    are done the long way, as numbers in `long`."""
+def paint(inverse, riders, shares, places, contacts, count, paints, palette, blocks, ends):
+    """How much both sides of each contact of two particles yield, its colour, and blocks with nobody in them yet.
+    paints: the slot of each contact among the blocks, or NOWHERE, or LONG for what is done the long way; behind them
+    the colours that each particle has; palette: the first block of each colour."""
     used = paints[len(paints) - len(inverse) :]
     used[:] = 0
     palette[:] = 0
-    heavy = 0
     for c in range(count):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        paints[c] = NOWHERE
-        colour = COLOURS
+        paints[c] = LONG
         if both_light(riders, shares, places, row):
             both = row[YIELD] + row[OTHERS_YIELD]
             row[STIFF] = 1.0 / both if both > 0.0 else 0.0
             if both == 0.0:
+                paints[c] = NOWHERE
                 continue
             i, j = U(riders[2 * np.int64(row[ONE])]), U(riders[2 * np.int64(row[OTHER])])
             taken = used[i] | used[j]
@@ -97,35 +95,41 @@ def paint(
                 mark = np.uint32(1) << np.uint32(colour)
                 used[i] |= mark
                 used[j] |= mark
-                paints[c] = colour
+                paints[c] = COLOURS * palette[colour + 1] + colour
                 palette[colour + 1] += 1
-        if colour == COLOURS:
+    for colour in range(COLOURS):
+        palette[colour + 1] = palette[colour] + (palette[colour + 1] + LANES - 1) // LANES
+    for c in range(count):
+        if paints[c] < LONG:
+            paints[c] = LANES * palette[paints[c] % COLOURS] + paints[c] // COLOURS
+    blocks[: BLOCK * palette[COLOURS]] = 0
+    ends[: 2 * LANES * palette[COLOURS]] = 0
+
+
+@part
+def weigh_long(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, paints, long, h):
+    """How much both sides yield of those contacts that are done the long way. Returns how many there are, as numbers in
+    `long`."""
+    heavy = 0
+    for c in range(count):
+        if paints[c] == LONG:
+            row = contacts[CONTACT * c : CONTACT * (c + 1)]
             weigh_contact(p, inverse, riders, shares, owners, manners, places, motion, row, memory, h)
             if row[STIFF] != 0.0:
                 long[heavy] = c
                 heavy += 1
-    for colour in range(COLOURS):
-        palette[colour + 1] = palette[colour] + (palette[colour + 1] + LANES - 1) // LANES
     return heavy
 
 
 @part
-def fill(inverse, riders, places, contacts, count, memory, paints, palette, blocks, ends, h):
-    """The blocks, with the pushes of the last sub-step. ends: the particles of each block (8 and 8)."""
-    real = blocks.dtype.type
-    last = palette[COLOURS]
-    blocks[: BLOCK * last] = real(0)
-    ends[: 2 * LANES * last] = 0
-    for colour in range(COLOURS):
-        palette[COLOURS + 1 + colour] = LANES * palette[colour]  # the next slot of each
-    for c in range(count):
-        if paints[c] == NOWHERE:
+def fill(inverse, riders, places, contacts, first, last, memory, paints, blocks, ends, h):
+    """The blocks of the contacts from first to last, with the pushes of the last sub-step. ends: the particles of each
+    block (8 and 8)."""
+    for c in range(first, last):
+        if paints[c] >= LONG:
             continue
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        colour = COLOURS + 1 + np.int64(paints[c])
-        slot = palette[colour]
-        palette[colour] += 1
-        paints[c] = slot
+        slot = np.int64(paints[c])
         block, lane = slot // LANES, slot % LANES
         a, b = np.int64(row[ONE]), np.int64(row[OTHER])
         i, j = riders[2 * a], riders[2 * b]
@@ -245,7 +249,7 @@ def sweep_contacts(p, ends, blocks, palette):
 def give_back(contacts, count, paints, blocks):
     """Back from the blocks to the rows."""
     for c in range(count):
-        if paints[c] == NOWHERE:
+        if paints[c] >= LONG:
             continue
         slot = np.int64(paints[c])
         line = blocks[BLOCK * (slot // LANES) + slot % LANES :]

@@ -1,0 +1,97 @@
+"""The end of a sub-step in which bodies may meet, in one kernel call: obstacles, rigid motions, what bodies do to each
+other as wholes, the commit, and who sleeps. Several threads may do it together."""
+
+import numpy as np
+
+from pliant.jit import kernel, part
+from pliant.maths.waiting import PLACE as LINE
+from pliant.maths.waiting import all_here
+from pliant.world.contact.after_kernels import answer_bodies
+from pliant.world.contact.memory_kernels import keep_pushes
+from pliant.world.contact.moment_kernels import keep_moments
+from pliant.world.contact.sleep_kernels import doze
+from pliant.world.contact_kernels import gentle_speed
+from pliant.world.motion_kernels import commit, rigid_motion
+from pliant.world.touch_kernels import touch
+
+BAD = 1  # place on the board of a thread, behind where it says how far it is
+DOZING = 0.35  # of what the others commit, the last thread does while it sees to the sleepers
+
+
+@kernel(
+    "x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] x[] d[] f[] d[] u[] x[] u[] d[] u[] d[] d[] i i d[] d[] d[] "
+    "x[] d[] d d d d i[] i i"
+)  # fmt: skip
+def finish_bodies(
+    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, spins, hulls, colliders, grids,
+    marks, riders, shares, owners, manners, awake, places, contacts, count, total, meetings, moments, impacts, memory,
+    naps, gx, gy, gz, h, board, piece, pieces,
+):  # fmt: skip
+    """From where contact has left the particles (p) to x and v after the sub-step. Nothing that lasts is written unless
+    all numbers are finite. Returns a particle that is not, or -1; and 1 if somebody fell asleep or woke."""
+    gentle = gentle_speed(gx, gy, gz, h)
+    actors = len(origins)
+    first, last = cut(chunks, piece, pieces, 1.0)
+    board[LINE * piece + BAD] = touch(
+        x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, grids,
+        marks, gentle, gx, gy, gz, h, first, last,
+    )  # fmt: skip
+    if not all_here(board, piece, pieces, 1):
+        return -1, 0
+    bad = first_bad(board, pieces)
+    if bad >= 0:
+        return bad, 0
+    rigid_motion(
+        x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h, actors * piece // pieces,
+        actors * (piece + 1) // pieces,
+    )  # fmt: skip
+    if not all_here(board, piece, pieces, 2):
+        return -1, 0
+    if piece == 0:
+        answer_bodies(
+            x, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts, count, meetings, motion,
+            impacts, gentle, h,
+        )  # fmt: skip
+    if piece == pieces - 1:
+        keep_pushes(memory, origins, owners, awake, contacts, count, total, h)
+        keep_moments(
+            x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, moments, memory, h
+        )
+    if not all_here(board, piece, pieces, 3):
+        return -1, 0
+    changed = 0
+    if piece == pieces - 1:
+        changed = doze(contacts, count, owners, motion, awake, naps, manners, memory, h)
+    first, last = cut(chunks, piece, pieces, DOZING)
+    commit(x, v, y, p, inverse, chunks, motion, first, last)
+    return -1, changed
+
+
+@part
+def cut(chunks, piece, pieces, least):
+    """Which chunks a thread takes, so that all have about as many particles; the last one only that part of them."""
+    count, total = len(chunks) // 3, 0
+    for chunk in range(count):
+        total += np.int64(chunks[3 * chunk + 1]) - np.int64(chunks[3 * chunk])
+    share = total / (pieces - 1 + least)
+    first = last = count
+    done = 0
+    for chunk in range(count):
+        if first == count and done >= share * piece:
+            first = chunk
+        if done >= share * (piece + 1) and piece + 1 < pieces:
+            last = chunk
+            break
+        done += np.int64(chunks[3 * chunk + 1]) - np.int64(chunks[3 * chunk])
+    return first, max(first, last)
+
+
+@part
+def first_bad(board, pieces):
+    """The first particle that any thread found to have no finite place, or -1."""
+    bad = -1
+    for piece in range(pieces):
+        found = board[LINE * piece + BAD]
+        if found >= 0 and (bad < 0 or found < bad):
+            bad = found
+    return bad

@@ -45,6 +45,7 @@ class Inputs:
         self._moving: list[int] = []
         self._stale = True
         self._origins: list[Array | None] = []  # of the pins in the last sub-step
+        self._still = False  # whether no pin follows a path
         self.startled = False  # obstacles have come or gone: everybody wakes
 
     # ---- what the artist does ------------------------------------------------------------------------------
@@ -85,11 +86,13 @@ class Inputs:
 
     # ---- what the step asks for ----------------------------------------------------------------------------
 
-    def gather(self, state: State, colliders: list[Collider], time: float, h: float) -> None:
-        """Everything for the step from `time` to `time + h`."""
+    def gather(self, state: State, colliders: list[Collider], time: float, h: float, again: bool = False) -> None:
+        """Everything for the sub-step from `time` to `time + h`. again: it follows another one of the same step, so
+        nobody has moved a pin or an obstacle by hand."""
         if self._stale:
             self._flatten(state)
-        if self.pins and not self._unmoved():
+            again = False
+        if self.pins and not (again and self._still) and not self._unmoved():
             self.places = np.concatenate([pin.targets(time + h) for pin in self.pins])
             if not (np.abs(self.places) <= FARTHEST).all():
                 raise SettingsError("a pin is farther than 1e9 m away; check its path")
@@ -104,7 +107,7 @@ class Inputs:
             handle.goal_now = handle.goal(time + h)
         if self.pushed:
             self._push(state)
-        if self.look_at(colliders):
+        if not again and self.look_at(colliders):
             self.startled = True
         for i in self._moving:
             row = colliders[i].row(time, time + h)
@@ -119,6 +122,7 @@ class Inputs:
             new is not None and new is old for new, old in zip(origins, self._origins, strict=True)
         )
         self._origins = origins
+        self._still = all(origin is not None for origin in origins)
         return same
 
     def look_at(self, colliders: list[Collider]) -> bool:

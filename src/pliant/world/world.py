@@ -236,9 +236,9 @@ class World:
         if self._cast.arena is not None:
             count = self._cast.arena.substeps(self._gravity, dt, count)
         h = dt / count
-        for _ in range(count):
+        for number in range(count):
             if len(state):
-                self._inputs.gather(state, self.colliders, self.time, h)
+                self._inputs.gather(state, self.colliders, self.time, h, again=number > 0)
                 substep(self._cast, self._inputs, self._gravity, self.time, h, self._crew)
             self.time += h
 

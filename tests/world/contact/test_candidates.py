@@ -45,7 +45,7 @@ def test_lists_change_nothing(settings: pliant.ShapeMatching | pliant.OrientedPa
 
     def find_anew(*arguments: Any) -> Any:
         forgetful.lookout.listed = 0
-        forgetful.lookout.fresh = True
+        forgetful.lookout.fresh = forgetful.lookout.stale = True
         return find(*arguments)
 
     def find_again(*arguments: Any) -> Any:

@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
+from pliant.world.contact.deep_kernels import same_couple
 from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (
     BOUNCE,
@@ -30,7 +31,7 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 from pliant.world.contact.moment_kernels import alone, moment_of
 from pliant.world.contact.rebound_kernels import rebound, remember
-from pliant.world.contact.shove_kernels import point_of, turned, velocity_at
+from pliant.world.contact.shove_kernels import pushed_at, turned, velocity_at
 from pliant.world.layout import ADDED, DEVIATION, HELD, LIGHT, MOTION, SPEED
 
 # What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
@@ -65,7 +66,7 @@ def spin_up(masses, hulls, spins, i, t0, t1, t2):
 @part
 def spin_both(x, masses, hulls, spins, riders, shares, places, row, h):
     """The moments of a contact turn those of its two that are bodies by themselves."""
-    q0, q1, q2 = point_of(row, places)
+    q0, q1, q2 = pushed_at(row, places)
     for side in range(2):
         s, k = np.int64(row[ONE + side]), (1.0 if side == 0 else -1.0) / h
         if alone(spins, riders, s):
@@ -100,69 +101,80 @@ def answer_bodies(
         at = MEETING * actor
         if meetings[at + 3] > 0.0 and m[SPEED] < STILL:
             m[DEVIATION] *= math.exp(-REST * h * (1.0 - m[SPEED] / STILL))
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] > 0.0:
-            if not both_firm(row, owners, manners):
-                soothe(row, places, owners, manners, meetings, motion, h)
-            if row[BOUNCE] > 0.0:
+    first = 0
+    while first < count:
+        end = first + 1
+        while end < count and same_couple(owners, contacts, end, first):
+            end += 1
+        soothe(contacts, first, end, places, owners, manners, meetings, motion, h)
+        for c in range(first, end):
+            row = contacts[CONTACT * c : CONTACT * (c + 1)]
+            if row[BOUNCE] > 0.0 and row[PUSH] > 0.0:
                 remember(row, places, owners, impacts, gentle)
+        first = end
     rebound(motion, impacts, awake, h)
 
 
 @part
-def soothe(row, places, owners, manners, meetings, motion, h):
-    """Take away part of the velocity between two bodies at one of their contacts: that of approach, or all of it where
-    friction holds."""
+def soothe(contacts, first, end, places, owners, manners, meetings, motion, h):
+    """Take away part of the velocity between two bodies at each of their contacts, from first to end: that of approach,
+    or all of it where friction holds. All of them see the velocities that the two had before."""
+    row = contacts[CONTACT * first : CONTACT * (first + 1)]
     one, two = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
-    if one == two:
+    i, j = motion[MOTION * one : MOTION * (one + 1)], motion[MOTION * two : MOTION * (two + 1)]
+    give = (i[LIGHT] if i[HELD] == 0.0 else 0.0) + (j[LIGHT] if j[HELD] == 0.0 else 0.0)
+    if one == two or give == 0.0 or both_firm(row, owners, manners):
         return
-    q0, q1, q2 = point_of(row, places)
-    k, m = MOTION * one, MOTION * two
-    r0, r1, r2 = q0 - motion[k + 6], q1 - motion[k + 7], q2 - motion[k + 8]
-    s0, s1, s2 = q0 - motion[m + 6], q1 - motion[m + 7], q2 - motion[m + 8]
-    v0, v1, v2 = velocity_at(motion, one, r0, r1, r2)
-    u0, u1, u2 = velocity_at(motion, two, s0, s1, s2)
-    v0, v1, v2 = v0 - u0, v1 - u1, v2 - u2
-    n0, n1, n2 = row[NORMAL], row[NORMAL + 1], row[NORMAL + 2]
-    if row[HOLDS] == 0.0:
-        along = min(0.0, v0 * n0 + v1 * n1 + v2 * n2)  # what slides and leaves is not held back: it would tip over
-        v0, v1, v2 = along * n0, along * n1, along * n2
-    speed = math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-    if speed < 1e-12:
-        return
-    v0, v1, v2 = v0 / speed, v1 / speed, v2 / speed
-    t0, t1, t2 = r1 * v2 - r2 * v1, r2 * v0 - r0 * v2, r0 * v1 - r1 * v0
-    z0, z1, z2 = s1 * v2 - s2 * v1, s2 * v0 - s0 * v2, s0 * v1 - s1 * v0
-    i, j = motion[k : k + MOTION], motion[m : m + MOTION]
-    w0, w1, w2 = turned(i, t0, t1, t2)
-    u0, u1, u2 = turned(j, z0, z1, z2)
-    give = 0.0  # how much velocity along v an impulse of 1 takes away there
-    if i[HELD] == 0.0:
-        give += i[LIGHT] + t0 * w0 + t1 * w1 + t2 * w2
-    if j[HELD] == 0.0:
-        give += j[LIGHT] + z0 * u0 + z1 * u1 + z2 * u2
-    if give == 0.0:
-        return
-    rate = CALMING * (manners[MANNERS * one + CALM] + manners[MANNERS * two + CALM])
-    rate += REST * max(0.0, 1.0 - speed / STILL)
-    share = faded(h * rate) / min(meetings[MEETING * one + 3], meetings[MEETING * two + 3])
-    push = share * speed / give
-    take(i, -push, v0, v1, v2, w0, w1, w2)
-    take(j, push, v0, v1, v2, u0, u1, u2)
+    calm = CALMING * (manners[MANNERS * one + CALM] + manners[MANNERS * two + CALM])
+    least = min(meetings[MEETING * one + 3], meetings[MEETING * two + 3])
+    c0, c1, c2, d0, d1, d2 = i[6], i[7], i[8], j[6], j[7], j[8]
+    a0 = a1 = a2 = l0 = l1 = l2 = m0 = m1 = m2 = 0.0  # impulse on the one, moments on both
+    for c in range(first, end):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[PUSH] == 0.0:
+            continue
+        q0, q1, q2 = pushed_at(row, places)
+        r0, r1, r2, s0, s1, s2 = q0 - c0, q1 - c1, q2 - c2, q0 - d0, q1 - d1, q2 - d2
+        v0, v1, v2 = velocity_at(motion, one, r0, r1, r2)
+        u0, u1, u2 = velocity_at(motion, two, s0, s1, s2)
+        v0, v1, v2 = v0 - u0, v1 - u1, v2 - u2
+        if row[HOLDS] == 0.0:
+            n0, n1, n2 = float(row[NORMAL]), float(row[NORMAL + 1]), float(row[NORMAL + 2])
+            along = min(0.0, v0 * n0 + v1 * n1 + v2 * n2)  # what slides and leaves is not held back: it would tip over
+            v0, v1, v2 = along * n0, along * n1, along * n2
+        square = v0 * v0 + v1 * v1 + v2 * v2
+        if square < 1e-24:
+            continue
+        # an impulse j along v gives  j (1/M_1 + 1/M_2 + (r x v) . I_1^-1 (r x v) / v^2 + ...)  against v
+        t0, t1, t2 = r1 * v2 - r2 * v1, r2 * v0 - r0 * v2, r0 * v1 - r1 * v0
+        z0, z1, z2 = s1 * v2 - s2 * v1, s2 * v0 - s0 * v2, s0 * v1 - s1 * v0
+        ease = give * square
+        if i[HELD] == 0.0:
+            w0, w1, w2 = turned(i, t0, t1, t2)
+            ease += t0 * w0 + t1 * w1 + t2 * w2
+        if j[HELD] == 0.0:
+            w0, w1, w2 = turned(j, z0, z1, z2)
+            ease += z0 * w0 + z1 * w1 + z2 * w2
+        rate = calm + REST * max(0.0, 1.0 - math.sqrt(square) / STILL)
+        push = -faded(h * rate) * square / (ease * least)
+        a0, a1, a2 = a0 + push * v0, a1 + push * v1, a2 + push * v2
+        l0, l1, l2 = l0 + push * t0, l1 + push * t1, l2 + push * t2
+        m0, m1, m2 = m0 - push * z0, m1 - push * z1, m2 - push * z2
+    take(i, a0, a1, a2, l0, l1, l2)
+    take(j, -a0, -a1, -a2, m0, m1, m2)
 
 
 @part
-def take(m, push, v0, v1, v2, w0, w1, w2):
-    """What an impulse along v gives to the actor of a row, w its spin for each unit."""
+def take(m, j0, j1, j2, l0, l1, l2):
+    """What an impulse and a moment give to the actor of a row."""
     if m[HELD] == 0.0:
-        give = push * m[LIGHT]
-        m[ADDED] += give * v0
-        m[ADDED + 1] += give * v1
-        m[ADDED + 2] += give * v2
-        m[ADDED + 3] += push * w0
-        m[ADDED + 4] += push * w1
-        m[ADDED + 5] += push * w2
+        w0, w1, w2 = turned(m, l0, l1, l2)
+        m[ADDED] += m[LIGHT] * j0
+        m[ADDED + 1] += m[LIGHT] * j1
+        m[ADDED + 2] += m[LIGHT] * j2
+        m[ADDED + 3] += w0
+        m[ADDED + 4] += w1
+        m[ADDED + 5] += w2
 
 
 @part

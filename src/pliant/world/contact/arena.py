@@ -70,9 +70,9 @@ class Arena:
         self.awake = np.ones(len(actors), np.uint32)
         self.chunks = state.chunks  # of those that are awake
         self.version = -1  # of the inputs that are known
-        self.places = aligned_zeros(at.PLACE * count, np.float64)
+        self.places = aligned_zeros(at.PLACE * count, dtype)
         self.marks = np.zeros(count, np.uint32)
-        self.contacts = aligned_zeros(at.CONTACT * (64 + CROWDED * count), np.float64)
+        self.contacts = aligned_zeros(at.CONTACT * (64 + CROWDED * count), dtype)
         self.lines = aligned_zeros(LINE * len(self.contacts) // at.CONTACT, np.float64)
         self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
         most = len(self.contacts) // at.CONTACT

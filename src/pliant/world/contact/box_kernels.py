@@ -2,8 +2,8 @@
 
 Each actor has a box round all that it may touch in the sub-step, and a field round its box in which it may move before
 couples have to be found anew. Fields are sorted by their middles into a hash grid by counting, with cells as wide as
-the widest of them, so that ten thousand actors cost ten thousand times what one costs, and each looks at its own cell
-and at half of those round it. Actors that are alone cost nothing further."""
+the widest of them along each axis, so that ten thousand actors cost ten thousand times what one costs, and each looks
+at its own cell and at half of those round it. Actors that are alone cost nothing further."""
 
 import math
 
@@ -12,7 +12,7 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact.layout import BOX, COUPLED, JOURNEY, LATELY, MANNERS, MARGIN, PAD, SELF, THICK
 
-WIDEST = 4.0  # mean widths: an actor whose field is wider is looked at with everybody
+WIDEST = 4.0  # mean widths: an actor whose field is wider along any axis is looked at with everybody
 ROOM = 0.5  # of the thickness of its spheres: how far a field goes beyond the box
 ONWARD = 1.0  # sub-steps: for which it leaves room at the present speed
 MOST = 96  # others that an actor may meet, unless those meet few
@@ -102,19 +102,40 @@ def lay_out_fields(boxes, manners, journeys, fields):
 
 
 @part
-def width_of(boxes, actor):
+def is_wide(boxes, actor, w0, w1, w2):
+    """Whether a box is wider than w along any axis."""
     b = BOX * actor
-    return max(boxes[b + 3] - boxes[b], max(boxes[b + 4] - boxes[b + 1], boxes[b + 5] - boxes[b + 2]))
+    return boxes[b + 3] - boxes[b] > w0 or boxes[b + 4] - boxes[b + 1] > w1 or boxes[b + 5] - boxes[b + 2] > w2
 
 
 @part
-def cell_of(boxes, scale, actor):
-    """The cell of an actor's middle."""
-    b, half = BOX * actor, 0.5 * scale
+def widest(boxes):
+    """The width of the widest box along each axis, but for those that are far wider than others."""
+    actors = len(boxes) // BOX
+    m0 = m1 = m2 = w0 = w1 = w2 = 0.0
+    for actor in range(actors):
+        b = BOX * actor
+        m0 += boxes[b + 3] - boxes[b]
+        m1 += boxes[b + 4] - boxes[b + 1]
+        m2 += boxes[b + 5] - boxes[b + 2]
+    m0, m1, m2 = WIDEST * m0 / actors, WIDEST * m1 / actors, WIDEST * m2 / actors
+    for actor in range(actors):
+        if not is_wide(boxes, actor, m0, m1, m2):
+            b = BOX * actor
+            w0 = max(w0, boxes[b + 3] - boxes[b])
+            w1 = max(w1, boxes[b + 4] - boxes[b + 1])
+            w2 = max(w2, boxes[b + 5] - boxes[b + 2])
+    return max(w0, 1e-9), max(w1, 1e-9), max(w2, 1e-9)
+
+
+@part
+def cell_of(boxes, actor, w0, w1, w2):
+    """The cell of an actor's middle, of cells that are w wide."""
+    b = BOX * actor
     return (
-        np.int64(math.floor(half * (boxes[b] + boxes[b + 3]))),
-        np.int64(math.floor(half * (boxes[b + 1] + boxes[b + 4]))),
-        np.int64(math.floor(half * (boxes[b + 2] + boxes[b + 5]))),
+        np.int64(math.floor(0.5 * (boxes[b] + boxes[b + 3]) / w0)),
+        np.int64(math.floor(0.5 * (boxes[b + 1] + boxes[b + 4]) / w1)),
+        np.int64(math.floor(0.5 * (boxes[b + 2] + boxes[b + 5]) / w2)),
     )
 
 
@@ -140,21 +161,15 @@ def find_couples(boxes, manners, awake, table, entries, keys, couples):
     """All pairs of actors that may touch, and those that touch themselves. Table: of 2^bits + 1 numbers; entries and
     keys: one an actor."""
     actors = len(boxes) // BOX
-    mean = widest = 0.0
-    for actor in range(actors):
-        boxes[BOX * actor + COUPLED] = 0.0
-        mean += width_of(boxes, actor) / actors
-    for actor in range(actors):
-        wide = width_of(boxes, actor)
-        widest = max(widest, wide if wide <= WIDEST * mean else 0.0)
+    w0, w1, w2 = widest(boxes)
     couples[0] = couples[1] = 0
-    scale = 1.0 / max(widest, 1e-9)
     size = len(table) - 1
     bits = bits_of(size)
     table[:] = 0
     for actor in range(actors):
-        c0, c1, c2 = cell_of(boxes, scale, actor)
-        keys[actor] = key_of(c0, c1, c2) if width_of(boxes, actor) <= widest else -1
+        boxes[BOX * actor + COUPLED] = 0.0
+        c0, c1, c2 = cell_of(boxes, actor, w0, w1, w2)
+        keys[actor] = -1 if is_wide(boxes, actor, w0, w1, w2) else key_of(c0, c1, c2)
         if keys[actor] >= 0:
             table[bucket_of(keys[actor], bits)] += 1
     for k in range(size):
@@ -175,7 +190,7 @@ def find_couples(boxes, manners, awake, table, entries, keys, couples):
             b = entries[n]
             if b > a and keys[b] == keys[a]:
                 couple(boxes, awake, couples, a, b)
-        c0, c1, c2 = cell_of(boxes, scale, a)
+        c0, c1, c2 = cell_of(boxes, a, w0, w1, w2)
         for i, j, k in AHEAD:
             key = key_of(c0 + i, c1 + j, c2 + k)
             bucket = bucket_of(key, bits)

@@ -19,8 +19,8 @@ DOZING = 0.35  # of what the others commit, the last thread does while it sees t
 
 
 @kernel(
-    "x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] x[] d[] f[] d[] u[] x[] u[] d[] u[] d[] d[] i i d[] d[] d[] "
-    "x[] d[] d d d d i[] i i"
+    "x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] x[] d[] f[] d[] u[] x[] u[] d[] u[] x[] x[] i i d[] d[] "
+    "d[] x[] d[] d d d d i[] i i"
 )  # fmt: skip
 def finish_bodies(
     x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, spins, hulls, colliders, grids,

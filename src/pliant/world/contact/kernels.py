@@ -95,7 +95,7 @@ def way_of(x, y, origins, awake, count, actor, ways):
     way[3] = math.sqrt(most)
 
 
-@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] d[] d[] f[] d[] d i i")
+@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] x[] d[] f[] d[] d i i")
 def place_bodies(
     x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields, places,
     cases, glances, journeys, serial, first, last,
@@ -112,7 +112,7 @@ def place_bodies(
     return left
 
 
-@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] d[] d[] f[] d[] d i[] i[] i[] i[] i[]")
+@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] x[] d[] f[] d[] d i[] i[] i[] i[] i[]")
 def couple_bodies(
     x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields, places,
     cases, glances, journeys, serial, table, entries, keys, couples, scratch,
@@ -163,8 +163,8 @@ def effort(heads, c):
 
 
 @kernel(
-    "x[] x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] x[] x[] u[] u[] d[] u[] d[] d[] d[] f[] i[] d[] d[] u[] d[] d[] u[] "
-    "i[] d[] u[] u[] u[] u[] d[] d[] d[] d[] x[] d[] u[] u[] i[] x[] u[] d i[] i[] i i"
+    "x[] x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] x[] x[] u[] u[] d[] u[] d[] x[] d[] f[] i[] d[] d[] u[] x[] x[] "
+    "u[] i[] d[] u[] u[] u[] u[] x[] d[] d[] d[] x[] d[] u[] u[] i[] x[] u[] d i[] i[] i i"
 )  # fmt: skip
 def part_bodies(
     x, p, spins, inverse, origins, hulls, bounces, colliders, grids, riders, shares, traits, rests, owners, spans,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 LISTED = 32  # pairs for each sphere that are remembered
 MOST_PAIRS = 2 * 64  # for each sphere of the largest actor, with another actor
 WORTH_SHARING = 50  # couples for each thread
+LITTLE = 4  # a part of all room for lists that is so small
 WORTH_PLACING = 1000  # spheres for each thread
 
 
@@ -47,8 +48,8 @@ class Lookout:
         self.queue = np.zeros(len(self.pairs), np.uint32)
         self.seen = np.zeros(len(self.pairs), np.uint32)
         self.rows = len(arena.contacts) // at.CONTACT
-        self.sights = aligned_zeros(at.SIGHT * self.rows, np.float64)
-        self.looked = aligned_zeros(at.SIGHT * self.rows, np.float64)
+        self.sights = aligned_zeros(at.SIGHT * self.rows, arena.places.dtype)
+        self.looked = aligned_zeros(at.SIGHT * self.rows, arena.places.dtype)
         self.serial = 0  # of the sub-step
         self.fresh = True  # whether everybody is looked at in the next sub-step
         self.stale = True  # whether couples have to be found anew
@@ -80,8 +81,10 @@ class Lookout:
         """Which actors may touch in this sub-step, once moments have turned the bodies. Returns how many couples had to
         be left out."""
         self.serial += 1
-        if self._place(h, crew) or self.fresh or self.stale:
+        if self._place(h, crew) or self.stale or self._pieces(crew, self.listed) != self.pieces:
             self._couple(crew)
+        elif self.fresh:
+            self._look_anew(crew)
         return int(self.couples[1])
 
     def find_alone(self) -> None:
@@ -114,6 +117,21 @@ class Lookout:
             a.awake, self.boxes, self.fields, a.places, self.cases, self.glances, self.journeys, float(self.serial),
         )  # fmt: skip
 
+    @staticmethod
+    def _pieces(crew: Crew, couples: int) -> int:
+        """How many threads share so many couples."""
+        return crew.abreast(min(PIECES, couples // WORTH_SHARING))
+
+    def _look_anew(self, crew: Crew) -> None:
+        """Couples stay as they are, but nobody is in sight. If there is little room left for lists, all is tidied."""
+        rooms = self.rooms.reshape(-1, ROOMS)[: self.pieces]
+        if (rooms[:, 1] - rooms[:, 0]).min() < len(self.lists) // (LITTLE * self.pieces):
+            self._couple(crew)
+            return
+        self.heads.reshape(-1, at.HEAD)[: self.listed, [at.SIGHTED, at.ROOMY]] = -1.0, 0.0
+        rooms[:, 2:4] = self._cuts(0, self.rows)
+        self.fresh = False
+
     def _couple(self, crew: Crew) -> None:
         """Find couples anew, and what was known of them."""
         while True:
@@ -123,7 +141,7 @@ class Lookout:
             if couples >= 0:
                 break
             self._make_room(2 * int(self.couples[0]))
-        before, self.pieces = self.pieces, crew.abreast(min(PIECES, couples // WORTH_SHARING))
+        before, self.pieces = self.pieces, self._pieces(crew, couples)
         room = recall_couples(
             self.couples, len(self.arena.awake), self.journeys, self.heads, self.lists, self.listed, self.new_heads,
             self.new_lists, self.fresh, self.rooms, self.pieces,

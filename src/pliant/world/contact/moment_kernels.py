@@ -22,7 +22,7 @@ from pliant.world.contact.layout import (
     PUSH,
     SLOTS,
 )  # fmt: skip
-from pliant.world.contact.shove_kernels import point_of, turned
+from pliant.world.contact.shove_kernels import pushed_at, turned
 from pliant.world.layout import MOTION
 
 
@@ -53,7 +53,7 @@ def keep_moments(
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         if row[PUSH] == 0.0:
             continue
-        q0, q1, q2 = point_of(row, places)
+        q0, q1, q2 = pushed_at(row, places)
         for side in range(2):
             s = np.int64(row[ONE + side])
             actor = np.int64(owners[s])

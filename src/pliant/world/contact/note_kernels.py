@@ -15,7 +15,6 @@ from pliant.world.contact.layout import (
     BOUNCE,
     CONTACT,
     DEPTH,
-    DRAG,
     FRICTION,
     GIVE,
     HOLDS,
@@ -52,23 +51,28 @@ def note_all(
     sights were left out."""
     if first == last:
         return at, 0
+    real = contacts.dtype.type
     i, j = MANNERS * a, MANNERS * b
-    rub = math.sqrt(manners[i + FRICTION] * manners[j + FRICTION])
-    bounce = max(manners[i + RESTITUTION], manners[j + RESTITUTION])
+    rub = real(math.sqrt(manners[i + FRICTION] * manners[j + FRICTION]))
+    bounce = real(max(manners[i + RESTITUTION], manners[j + RESTITUTION]))
     w0, w1, w2 = spin_of(riders, owners, bounces, spins, np.int64(sights[SIGHT * first]))
     u0, u1, u2 = spin_of(riders, owners, bounces, spins, np.int64(sights[SIGHT * first + 1]))
-    w0, w1, w2, u0, u1, u2 = -h * w0, -h * w1, -h * w2, -h * u0, -h * u1, -h * u2
+    w0, w1, w2, u0, u1, u2 = real(-h * w0), real(-h * w1), real(-h * w2), real(-h * u0), real(-h * u1), real(-h * u2)
+    recover = real(RECOVER * h)
     for sight in range(first, last):
         if at == end:
             return at, last - sight
-        at += note_down(traits, places, sights, sight, contacts, at, rub, bounce, w0, w1, w2, u0, u1, u2, h)
+        at += note_down(traits, places, sights, sight, contacts, at, rub, bounce, w0, w1, w2, u0, u1, u2, recover)
     return at, 0
 
 
 @part
-def note_down(traits, places, sights, number, contacts, at, rub, bounce, w0, w1, w2, u0, u1, u2, h):
+def note_down(traits, places, sights, number, contacts, at, rub, bounce, w0, w1, w2, u0, u1, u2, recover):
     """Row `at` for a sight, if the two touch or may be pushed into touch. rub, bounce: friction and restitution; w, u:
-    how the bodies of both turn back in the sub-step. Returns how many rows that makes."""
+    how the bodies of both turn back in the sub-step; recover: how far those that are inside one another come out in it,
+    in reaches. Returns how many rows that makes."""
+    real = contacts.dtype.type
+    zero = real(0)
     s = U(SIGHT) * U(number)
     n0, n1, n2, ra, rb = sights[s + U(2)], sights[s + U(3)], sights[s + U(4)], sights[s + U(5)], sights[s + U(6)]
     a, b = U(np.int64(sights[s])), U(np.int64(sights[s + U(1)]))
@@ -76,27 +80,32 @@ def note_down(traits, places, sights, number, contacts, at, rub, bounce, w0, w1,
     reach = ra + rb
     now = n0 * (places[i] - places[j]) + n1 * (places[i + U(1)] - places[j + U(1)])
     now += n2 * (places[i + U(2)] - places[j + U(2)]) - reach
-    if now > ACTIVE * reach:
+    if now > real(ACTIVE) * reach:
         return 0
     k, m = i + U(BEGIN), j + U(BEGIN)
     before = n0 * (places[k] - places[m]) + n1 * (places[k + U(1)] - places[m + U(1)])
     before += n2 * (places[k + U(2)] - places[m + U(2)]) - reach
-    row = contacts[CONTACT * at : CONTACT * (at + 1)]
-    row[ONE], row[OTHER] = sights[s], sights[s + U(1)]
-    row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = n0, n1, n2
-    row[APART] = reach + min(0.0, before + min(RECOVER * h * reach, PART * max(0.0, -before - SLOP * reach)))
-    row[YIELD], row[OTHERS_YIELD] = places[i + U(GIVE)], places[j + U(GIVE)]
-    row[PUSH] = row[DRAG] = row[DRAG + 1] = row[DRAG + 2] = row[HOLDS] = row[STIFF] = 0.0
-    row[BEFORE], row[DEPTH] = before, -now
-    row[REACH], row[OTHERS_REACH] = ra, rb
-    row[RUB] = rub if before > -DEEP * reach else 0.0
-    row[BOUNCE] = bounce
+    row = U(CONTACT) * U(at)
+    contacts[row + U(ONE)], contacts[row + U(OTHER)] = sights[s], sights[s + U(1)]
+    contacts[row + U(NORMAL)], contacts[row + U(NORMAL + 1)], contacts[row + U(NORMAL + 2)] = n0, n1, n2
+    inside = real(PART) * max(zero, -before - real(SLOP) * reach)
+    contacts[row + U(APART)] = reach + min(zero, before + min(recover * reach, inside))
+    contacts[row + U(YIELD)], contacts[row + U(OTHERS_YIELD)] = places[i + U(GIVE)], places[j + U(GIVE)]
+    for k in range(U(4)):  # push and friction
+        contacts[row + U(PUSH) + k] = zero
+    contacts[row + U(HOLDS)] = contacts[row + U(STIFF)] = zero
+    contacts[row + U(BEFORE)], contacts[row + U(DEPTH)] = before, -now
+    contacts[row + U(REACH)], contacts[row + U(OTHERS_REACH)] = ra, rb
+    contacts[row + U(RUB)] = rub if before > real(-DEEP) * reach else zero
+    contacts[row + U(BOUNCE)] = bounce
     # The skin at the point of contact turns with its body: that is part of the slip. (What rides on a particle of the
     # skin slips as that does.)
-    ra = ra if traits[U(TRAITS) * a + U(ARM)] == 0 else 0.0
-    rb = rb if traits[U(TRAITS) * b + U(ARM)] == 0 else 0.0
+    ra = ra if traits[U(TRAITS) * a + U(ARM)] == zero else zero
+    rb = rb if traits[U(TRAITS) * b + U(ARM)] == zero else zero
     s0, s1, s2 = ra * w0 + rb * u0, ra * w1 + rb * u1, ra * w2 + rb * u2
-    row[TURN], row[TURN + 1], row[TURN + 2] = s1 * n2 - s2 * n1, s2 * n0 - s0 * n2, s0 * n1 - s1 * n0
+    contacts[row + U(TURN)] = s1 * n2 - s2 * n1
+    contacts[row + U(TURN + 1)] = s2 * n0 - s0 * n2
+    contacts[row + U(TURN + 2)] = s0 * n1 - s1 * n0
     return 1
 
 

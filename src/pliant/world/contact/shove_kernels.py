@@ -3,7 +3,7 @@
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, OTHERS_YIELD, PLACE, REACH, YIELD
+from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, OTHERS_YIELD, PLACE, REACH, STIFF, YIELD
 from pliant.world.layout import ADDED, EASE, HELD, INERTIA, LIGHT, MOTION, WAY
 
 
@@ -69,9 +69,20 @@ def way_at(motion, actor, r0, r1, r2):
 def point_of(row, places):
     """Where the skins touch: between the nearest points of both, nearer to that of the one that yields more. (In the
     middle, a body on one that is pinned would be pushed beside its particles, and rocks.)"""
-    i, j = PLACE * np.int64(row[ONE]) + BEGIN, PLACE * np.int64(row[OTHER]) + BEGIN
     both = row[YIELD] + row[OTHERS_YIELD]
-    one = row[YIELD] / both if both > 0.0 else 0.5
+    return between(row, places, row[YIELD] / both if both > 0.0 else 0.5)
+
+
+@part
+def pushed_at(row, places):
+    """As point_of, of a contact that has pushed: the mass that it moved is known."""
+    return between(row, places, float(row[YIELD] * row[STIFF]))
+
+
+@part
+def between(row, places, one):
+    """Between the nearest points of both of a contact, nearer to that of the one by this part."""
+    i, j = PLACE * np.int64(row[ONE]) + BEGIN, PLACE * np.int64(row[OTHER]) + BEGIN
     other = 1.0 - one
     apart = other * row[OTHERS_REACH] - one * row[REACH]
     return (

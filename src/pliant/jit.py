@@ -105,6 +105,12 @@ def part(function: Callable[..., Any]) -> Any:
     return numba.njit(**_options(function))(function)
 
 
+def inner(function: Callable[..., Any]) -> Any:
+    """A part that is compiled into whoever calls it, whatever its size. To hand over a dozen arrays takes longer than
+    many a contact, so this is for what is called for each body, couple or contact, from a place or two."""
+    return numba.njit(forceinline=True, **_options(function))(function)
+
+
 def inline(function: Callable[..., Any]) -> Any:
     """A formula that is written out where it stands, so that the loop around it can be vectorised."""
     return numba.njit(inline="always", **_options(function))(function)

@@ -1,7 +1,6 @@
 """Playing with a body in a real browser: pins, settings, poses, files."""
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,19 +108,23 @@ def test_keys(bar: Page) -> None:
 
 def test_gravity_changes_what_happens(bar: Page) -> None:
     lying = bar.evaluate(HEIGHT)
-    slide(bar.get_by_label("Gravity", exact=True), 0.0)
-    expect(bar.locator("[data-field=gravity]")).to_have_text(re.compile(r"^0(\.0\d)? m/s²"))
+    slider = bar.get_by_label("Gravity", exact=True)
+    slide(slider, 0.0)
+    for _ in range(3):  # what a click cannot hit
+        slider.press("PageDown")
+    expect(bar.locator("[data-field=gravity]")).to_have_text("0 m/s²")
     x, y = on_page(bar)
-    higher = on_page(bar, above=0.8)
+    higher = on_page(bar, above=0.9)
     bar.mouse.move(x, y)
     bar.mouse.down()
     bar.mouse.move(*higher, steps=4)
-    bar.wait_for_function(f"{HEIGHT} > {lying + 0.4}")
+    bar.wait_for_function(f"{HEIGHT} > {lying + 0.5}")
     bar.wait_for_function(CALM)  # else it would be thrown
     bar.mouse.up()
-    let_go = bar.evaluate(f"{VIEW}.shown.time")
+    let_go, held = bar.evaluate(f"[{VIEW}.shown.time, {HEIGHT}]")
     bar.wait_for_function(f"{VIEW}.shown.time > {let_go + 1}")
-    assert bar.evaluate(HEIGHT) > lying + 0.35  # it does not fall
+    # It does not fall: that would take a third of a second. One that is calm enough may yet drift by a few centimetres.
+    assert abs(bar.evaluate(HEIGHT) - held) < 0.12
     bar.get_by_role("button", name="Gravity: default").click()
     expect(bar.locator("[data-field=gravity]")).to_have_text("9.81 m/s²")
     bar.wait_for_function(f"{HEIGHT} < {lying + 0.33}")

@@ -7,11 +7,12 @@ it slows that point, and so turns the particle as well as it brakes it."""
 
 import math
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact_kernels import FREE, PASSES, SLIDING, STICKING, distance, meet, to_local, to_world
 from pliant.world.grid_kernels import near_grid, sample
 from pliant.world.layout import BOX, COLLIDER, MESH, PLANE
 
+BARELY = 1.0001  # of the square of the reach: room for rounding
 
 @part
 def reach(hull, n0, n1, n2):
@@ -25,17 +26,22 @@ def reach(hull, n0, n1, n2):
     return r, s * t0, s * t1, s * t2
 
 
-@part
+@inner
 def near_hull(c, grids, hull, x0, x1, x2, p0, p1, p2):
-    """Whether any collider might touch an ellipsoid that goes from x to p."""
-    size = math.sqrt(hull[0] + hull[1] + hull[2])
+    """Whether any collider might touch an ellipsoid that goes from x to p. On a plane that is almost certain."""
     for n in range(len(c) // COLLIDER):
         at = COLLIDER * n
         d0, d1, d2 = p0 - c[at + 15], p1 - c[at + 16], p2 - c[at + 17]
         if c[at] == PLANE:
-            if c[at + 7] * d0 + c[at + 10] * d1 + c[at + 13] * d2 < size:
+            n0, n1, n2 = c[at + 7], c[at + 10], c[at + 13]
+            away = n0 * d0 + n1 * d1 + n2 * d2
+            cross = hull[3] * n0 * n1 + hull[4] * n0 * n2 + hull[5] * n1 * n2
+            if away < 0.0 or away * away < BARELY * (
+                hull[0] * n0 * n0 + hull[1] * n1 * n1 + hull[2] * n2 * n2 + cross + cross
+            ):
                 return True
         else:
+            size = math.sqrt(hull[0] + hull[1] + hull[2])
             way = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + 30] + size
             if d0 * d0 + d1 * d1 + d2 * d2 < way * way:
                 if c[at] != MESH:

@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.bounce_kernels import bounce, ease, factor_inertia, spin_of
 from pliant.world.layout import (
     BOUNCE,
@@ -41,7 +41,7 @@ HOLD = 1e5  # how much heavier a held particle counts: enough to be obeyed, not 
 FEW = 0.05  # part of the load that may slide
 
 
-@part
+@inner
 def add_mechanics(s, at, m, r0, r1, r2, v0, v1, v2):
     """One more particle in sums of mechanics (layout.py)."""
     mr0 = m * r0
@@ -65,7 +65,7 @@ def add_mechanics(s, at, m, r0, r1, r2, v0, v1, v2):
     s[at + 15] += mr1 * r2
 
 
-@part
+@inner
 def add_normal(s, m, n0, n1, n2, r0, r1, r2, v0, v1, v2):
     """One more contact: along its normal the rigid motion is to have the velocity of the particle at r. With
     a = (n, r x n) that is  a . (v, w) = n . v_i ;  the normal equations get  m a a^T  and  m (n . v_i) a."""

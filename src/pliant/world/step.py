@@ -28,8 +28,6 @@ def substep(cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: fl
     _hold(cast, inputs)
     _solve(cast, inputs, h, crew)
     _pull(cast, inputs, h)
-    if cast.arena is not None:
-        cast.arena.part(inputs, h, crew)  # bodies meet bodies; obstacles have the last word
     bad = _settle(cast, inputs, gravity, h, crew)
     if bad >= 0:
         if before is not None:
@@ -76,12 +74,12 @@ def _pull(cast: "Cast", inputs: "Inputs", h: float) -> None:
 
 
 def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew) -> int:
-    """Push out of colliders, v = (p - x) / h, friction, damping, x = p. Returns a particle that has no finite
-    place, or -1."""
+    """Bodies meet bodies; push out of colliders, v = (p - x) / h, friction, damping, x = p. Returns a particle that has
+    no finite place, or -1."""
     s = cast.state
     cast.damp_for(h)
     if cast.arena is not None:
-        return cast.arena.finish(inputs, gravity, h, crew)
+        return cast.arena.meet(inputs, gravity, h, crew)
     arrays = (
         s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration,
         s.chunks, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks,

@@ -39,21 +39,21 @@ def test_lists_change_nothing(settings: pliant.ShapeMatching | pliant.OrientedPa
         world.step(1 / 240)
     arena, forgetful = one._cast.arena, other._cast.arena
     assert arena is not None and forgetful is not None
-    find, reused = forgetful.lookout.find, 0
+    begin, reused = forgetful.lookout.begin, 0
 
-    known = arena.lookout.find
+    known = arena.lookout.begin
 
-    def find_anew(*arguments: Any) -> Any:
+    def begin_anew(*arguments: Any) -> Any:
         forgetful.lookout.listed = 0
         forgetful.lookout.fresh = forgetful.lookout.stale = True
-        return find(*arguments)
+        return begin(*arguments)
 
-    def find_again(*arguments: Any) -> Any:
+    def begin_again(*arguments: Any) -> Any:
         arena.lookout.fresh = True  # in a step of several sub-steps too
         return known(*arguments)
 
-    forgetful.lookout.find = find_anew  # type: ignore[method-assign]
-    arena.lookout.find = find_again  # type: ignore[method-assign]
+    forgetful.lookout.begin = begin_anew  # type: ignore[method-assign]
+    arena.lookout.begin = begin_again  # type: ignore[method-assign]
     touched = 0
     for _ in range(240):
         before = arena.lookout.heads.reshape(-1, at.HEAD)[: arena.lookout.listed].copy()

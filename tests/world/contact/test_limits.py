@@ -65,9 +65,7 @@ def crowd(threads: int) -> World:
 
 def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pliant_threads, "CORES", 3)
-    monkeypatch.setattr(arena_module, "WORTH_SHARING", 1)  # few as they are, they are shared out
-    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
-    monkeypatch.setattr(lookout_module, "WORTH_PLACING", 1)
+    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)  # few as they are, they are shared out
     frames = []
     for threads in (1, 2, 3):
         world = crowd(threads)
@@ -79,26 +77,24 @@ def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> 
         np.testing.assert_array_equal(frame, frames[0])
 
 
-@pytest.mark.parametrize("name", ["part_bodies", "finish_bodies"])
-def test_interrupted_while_threads_wait_for_one_another(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_while_threads_wait_for_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pliant_threads, "CORES", 2)
-    for module in (arena_module, lookout_module):
-        monkeypatch.setattr(module, "WORTH_SHARING", 1)
+    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
     world = crowd(2)
     run(world, 0.5, substeps=2)
     before = world.snapshot()
-    kernel = getattr(arena_module, name)
+    kernel = arena_module.meet_bodies
 
     def interrupted(*arguments: Any) -> Any:
         if arguments[-2:] == (0, 2):
             raise KeyboardInterrupt
         return kernel(*arguments)
 
-    monkeypatch.setattr(arena_module, name, interrupted)
+    monkeypatch.setattr(arena_module, "meet_bodies", interrupted)
     with pytest.raises(KeyboardInterrupt):
         world.step(1 / 60)
     assert np.array_equal(world.snapshot().kept.x, before.kept.x)
-    monkeypatch.setattr(arena_module, name, kernel)
+    monkeypatch.setattr(arena_module, "meet_bodies", kernel)
     world.step(1 / 60)
     assert not np.array_equal(world.snapshot().kept.x, before.kept.x)
 

@@ -13,8 +13,8 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
-from pliant.world.contact.deep_kernels import same_couple
+from pliant.jit import inner, part
+from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (
     BOUNCE,
@@ -87,15 +87,13 @@ def answer_bodies(
     """After the rigid motions are known: damping between bodies, restitution. Writes the velocities and spins that are
     added at the commit (motion), and spins of particles that are bodies by themselves."""
     meetings[:] = 0.0
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] == 0.0 or both_firm(row, owners, manners):
-            continue
-        a, b = np.int64(row[ONE]), np.int64(row[OTHER])
-        meetings[MEETING * np.int64(owners[a]) + 3] += 1.0
-        meetings[MEETING * np.int64(owners[b]) + 3] += 1.0
-        if alone(spins, riders, a) or alone(spins, riders, b):
-            spin_both(x, masses, hulls, spins, riders, shares, places, row, h)
+    first = 0
+    while first < count:
+        end = end_of_couple(owners, contacts, first, count)
+        count_pushes(
+            x, masses, hulls, spins, riders, shares, owners, manners, places, contacts, first, end, meetings, h
+        )
+        first = end
     for actor in range(len(meetings) // MEETING):
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         at = MEETING * actor
@@ -103,9 +101,7 @@ def answer_bodies(
             m[DEVIATION] *= math.exp(-REST * h * (1.0 - m[SPEED] / STILL))
     first = 0
     while first < count:
-        end = first + 1
-        while end < count and same_couple(owners, contacts, end, first):
-            end += 1
+        end = end_of_couple(owners, contacts, first, count)
         soothe(contacts, first, end, places, owners, manners, meetings, motion, h)
         for c in range(first, end):
             row = contacts[CONTACT * c : CONTACT * (c + 1)]
@@ -115,7 +111,26 @@ def answer_bodies(
     rebound(motion, impacts, awake, h)
 
 
-@part
+@inner
+def count_pushes(x, masses, hulls, spins, riders, shares, owners, manners, places, contacts, first, end, meetings, h):
+    """How many contacts of two bodies, from first to end, push. Those of bodies that are one particle turn it."""
+    row = contacts[CONTACT * first : CONTACT * (first + 1)]
+    if both_firm(row, owners, manners):
+        return
+    a, b = np.int64(row[ONE]), np.int64(row[OTHER])
+    turns = alone(spins, riders, a) or alone(spins, riders, b)
+    pushes = 0.0
+    for c in range(first, end):
+        if contacts[CONTACT * c + PUSH] != 0.0:
+            pushes += 1.0
+            if turns:
+                row = contacts[CONTACT * c : CONTACT * (c + 1)]
+                spin_both(x, masses, hulls, spins, riders, shares, places, row, h)
+    meetings[MEETING * np.int64(owners[a]) + 3] += pushes
+    meetings[MEETING * np.int64(owners[b]) + 3] += pushes
+
+
+@inner
 def soothe(contacts, first, end, places, owners, manners, meetings, motion, h):
     """Take away part of the velocity between two bodies at each of their contacts, from first to end: that of approach,
     or all of it where friction holds. All of them see the velocities that the two had before."""
@@ -164,7 +179,7 @@ def soothe(contacts, first, end, places, owners, manners, meetings, motion, h):
     take(j, -a0, -a1, -a2, m0, m1, m2)
 
 
-@part
+@inner
 def take(m, j0, j1, j2, l0, l1, l2):
     """What an impulse and a moment give to the actor of a row."""
     if m[HELD] == 0.0:
@@ -177,7 +192,7 @@ def take(m, j0, j1, j2, l0, l1, l2):
         m[ADDED + 5] += w2
 
 
-@part
+@inner
 def faded(x):
     """1 - exp(-x), to a per mille where it matters, without an exponential for every contact."""
     return x / (1.0 + x * (0.5 + x * (1.0 / 12.0))) if x < 2.0 else 1.0 - math.exp(-x)

@@ -15,9 +15,9 @@ from pliant.world.contact.brace_kernels import LINE
 from pliant.world.contact.contacts import Contacts
 from pliant.world.contact.cover import cover_of, is_thin
 from pliant.world.contact.crush_kernels import CRUSH
-from pliant.world.contact.finish_kernels import finish_bodies
-from pliant.world.contact.kernels import PIECES, part_bodies
+from pliant.world.contact.kernels import COUNTED, PIECES, TOTALLED
 from pliant.world.contact.lookout import Lookout
+from pliant.world.contact.meet_kernels import ALONE, BEGIN, COUPLE, GO_ON, ONLY_PLACE, meet_bodies
 from pliant.world.contact.sweep_kernels import BLOCK, COLOURS, LANES
 from pliant.world.layout import BOUNCE, PLANE
 
@@ -31,7 +31,6 @@ CROWDED = 16  # contacts for each sphere; if there are more, some are left out
 PASSED = 0.7  # of their spheres: how far two actors may go past each other in a sub-step
 MOST_SUBSTEPS = 16
 CALM = 0.5  # s: for how long fewer sub-steps must do before fewer are taken
-WORTH_SHARING = 1_000  # particles for each thread
 
 
 class Arena:
@@ -182,60 +181,57 @@ class Arena:
             pace[0] //= 2
         return int(pace[0]) * asked
 
-    def part(self, inputs: "Inputs", h: float, crew: Crew) -> int:
-        """Find contacts and part them. Returns how many there are."""
+    def meet(self, inputs: "Inputs", gravity: tuple[float, float, float], h: float, crew: Crew) -> int:
+        """From where models and handles have put the particles to the end of the sub-step: bodies are parted where they
+        touch, obstacles have the last word, and then velocities, what bodies that touch do to each other as wholes, and
+        who sleeps. Returns a particle that has no finite place, or -1."""
         if h != self.h:
             self._firm(h)
         self.h = h
-        left = self.lookout.find(h, crew)
-        self.count, self.total = self._part(inputs, h)
-        if self.count < 0:
-            self.lookout.find_alone()
-            self.count, self.total = self._part(inputs, h)
-        lost = left + int(self.lookout.rooms[5])
+        look, before = self.lookout, self.awake.copy()
+        bad, changed = self._go(inputs, gravity, ONLY_PLACE if look.begin(crew) else BEGIN)
+        if bad == COUPLE:
+            look.couple()
+            bad, changed = self._go(inputs, gravity, GO_ON)
+        if bad == ALONE:
+            look.couple_alone()
+            bad, changed = self._go(inputs, gravity, GO_ON)
+        self.count, self.total = int(self.board[COUNTED]), int(self.board[TOTALLED])
+        if changed:
+            self._lie_down(np.flatnonzero(before > self.awake))
+        self._warn(look.lost())
+        return bad
+
+    def _warn(self, lost: int) -> None:
+        """Of contacts that had to be left out, once."""
         if lost and not self.warned:
             self.warned = True
             warnings.warn(
                 f"{lost} contacts were left out of a step: so many bodies are in one place that some of them touch "
                 "more than can be told apart, and they come apart slowly; place them farther from each other",
-                stacklevel=5,
+                stacklevel=6,
             )
-        return self.count
 
-    def _part(self, inputs: "Inputs", h: float) -> tuple[int, int]:
+    def _go(self, inputs: "Inputs", gravity: tuple[float, float, float], stage: int) -> tuple[int, int]:
+        """One stage of the kernel, or all of it."""
         s, look = self.state, self.lookout
         arrays = (
-            s.x, s.p, s.w, s.inverse, s.origins, s.hulls, s.bounces, inputs.rows, inputs.grids, self.riders,
-            self.shares, self.traits, self.rests, self.owners, self.spans, self.manners, self.awake, look.boxes,
-            self.places, look.cases, look.glances, *look.sharing(), self.marks, self.contacts, s.motion, self.meetings,
-            s.impacts, s.pushes, self.lines, self.long, self.paints, self.palette, self.blocks, self.ends, h,
-            look.rooms, self.board,
+            s.x, s.v, s.y, s.p, s.w, s.inverse, s.masses, s.acceleration, self.chunks, s.origins, s.sums, s.motion,
+            s.bounces, s.hulls, inputs.rows, inputs.grids, s.marks, self.riders, self.shares, self.roots, self.holds,
+            self.traits, self.rests, self.owners, self.spans, self.manners, self.awake, look.boxes, look.fields,
+            self.places, look.cases, look.glances, look.journeys, look.couples, look.heads, look.lists, look.sights,
+            look.looked, look.near, look.table, look.grid, look.pairs, look.queue, look.seen, self.marks, self.contacts,
+            self.meetings, self.moments, s.impacts, s.pushes, self.lines, self.long, self.paints, self.palette,
+            self.blocks, self.ends, s.naps, *gravity, self.h, float(look.serial), look.rooms, self.board, stage,
         )  # fmt: skip
-        return self._together(part_bodies, arrays, look.pieces)
-
-    def finish(self, inputs: "Inputs", gravity: tuple[float, float, float], h: float, crew: Crew) -> int:
-        """From where contact has left the particles to the end of the sub-step: obstacles, velocities, what bodies that
-        touch do to each other as wholes, and who sleeps. Returns a particle that has no finite place, or -1."""
-        s = self.state
-        arrays = (
-            s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration, self.chunks, s.origins, s.sums, s.motion,
-            s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks, self.riders, self.shares, self.owners,
-            self.manners, self.awake, self.places, self.contacts, self.count, self.total, self.meetings, self.moments,
-            s.impacts, s.pushes, s.naps, *gravity, h, self.board,
-        )  # fmt: skip
-        before = self.awake.copy()
-        pieces = crew.abreast(min(PIECES, len(s) // WORTH_SHARING))
-        bad, changed = self._together(finish_bodies, arrays, pieces)
-        if changed:
-            self._lie_down(np.flatnonzero(before > self.awake))
-        return bad
+        return self._together(meet_bodies, arrays, look.pieces)
 
     def _together(self, kernel: Any, arrays: tuple[Any, ...], pieces: int) -> tuple[int, int]:
         """Let threads run a kernel in which they wait for one another. Returns the largest of what they answer."""
+        self.board[:] = 0
         if pieces == 1:
             first, second = kernel(*arrays, 0, 1)
             return int(first), int(second)
-        self.board[:] = 0
         answers = [(0, 0)] * pieces
 
         def abandon() -> None:

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.layout import BOX, COUPLED, JOURNEY, LATELY, MANNERS, MARGIN, PAD, SELF, THICK
 
 WIDEST = 4.0  # mean widths: an actor whose field is wider along any axis is looked at with everybody
@@ -44,7 +44,7 @@ def bits_of(size):
     return bits
 
 
-@part
+@inner
 def bound_actor(x, p, origins, manners, actor, count, boxes):
     """The box round an actor from the beginning to the end of the sub-step."""
     first = np.int64(origins[actor])
@@ -69,7 +69,7 @@ def bound_actor(x, p, origins, manners, actor, count, boxes):
     boxes[b + 3], boxes[b + 4], boxes[b + 5] = h0 + pad, h1 + pad, h2 + pad
 
 
-@part
+@inner
 def cross(boxes, a, b):
     """Whether two boxes meet."""
     a, b = BOX * a, BOX * b
@@ -80,7 +80,7 @@ def cross(boxes, a, b):
     )  # fmt: skip
 
 
-@part
+@inner
 def within(boxes, fields, actor):
     """Whether an actor is still in its field."""
     b = BOX * actor
@@ -139,7 +139,7 @@ def cell_of(boxes, actor, w0, w1, w2):
     )
 
 
-@part
+@inner
 def couple(boxes, awake, couples, a, b):
     """Note two actors whose boxes meet: how many there are, how many were left out, and then two numbers each. Without
     room they are only counted."""

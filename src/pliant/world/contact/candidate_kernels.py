@@ -11,7 +11,7 @@ not depend on when it was made."""
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.layout import (
     COUNT,
     HEAD,
@@ -34,7 +34,7 @@ SPARE = 0.5  # of the thickness of the spheres: how much farther than they reach
 LASTING = 2.0  # sub-steps: a list that would not be good for so long is not worth its length
 
 
-@part
+@inner
 def margin_of(manners, journeys, a, b):
     """How far apart the boxes of two spheres may be that are listed; 0 if the actors move too fast for that."""
     margin = SPARE * min(manners[MANNERS * a + THICK], manners[MANNERS * b + THICK])
@@ -46,7 +46,7 @@ def margin_of(manners, journeys, a, b):
     return margin
 
 
-@part
+@inner
 def begin_journey(journeys, actor, serial):
     """Whether the actor's boxes are known from the last sub-step; if not, all lists with it are void."""
     j = JOURNEY * actor
@@ -57,7 +57,7 @@ def begin_journey(journeys, actor, serial):
     return known
 
 
-@part
+@inner
 def go_on(journeys, actor, least, most):
     """The sides of the actor's boxes went so far along each axis, at least and at most."""
     j = JOURNEY * actor
@@ -68,7 +68,7 @@ def go_on(journeys, actor, least, most):
         journeys[j + WAYS + 3 + k] += wide
 
 
-@part
+@inner
 def still_good(h, journeys, a, b):
     """Whether the list of two actors holds all pairs that may touch. h: the head of their list."""
     i, j = JOURNEY * a, JOURNEY * b
@@ -82,7 +82,7 @@ def still_good(h, journeys, a, b):
     return True
 
 
-@part
+@inner
 def head_list(h, count, margin, journeys, a, b):
     """Note how long the list of two actors is, and when it was made."""
     i, j = JOURNEY * a, JOURNEY * b
@@ -93,7 +93,7 @@ def head_list(h, count, margin, journeys, a, b):
         h[WAYS + 3 + axis] = journeys[i + WAYS + 3 + axis] + journeys[j + WAYS + 3 + axis]
 
 
-@part
+@inner
 def look_now(h, journeys, a, b):
     """Note when two actors were looked at."""
     i, j = JOURNEY * a + WAYS, JOURNEY * b + WAYS
@@ -102,7 +102,7 @@ def look_now(h, journeys, a, b):
         h[LOOKED + 3 + axis] = journeys[i + 3 + axis] + journeys[j + 3 + axis]
 
 
-@part
+@inner
 def still_in_sight(h, manners, journeys, a, b):
     """Whether nobody of two actors can have come into contact who was not in sight when they were looked at last."""
     i, j = JOURNEY * a, JOURNEY * b

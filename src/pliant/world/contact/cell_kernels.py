@@ -7,7 +7,7 @@ numbers, whoever else is there."""
 
 import numpy as np
 
-from pliant.jit import inline, part
+from pliant.jit import inner, part
 from pliant.world.contact.layout import BOX, CASE
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
@@ -16,7 +16,7 @@ GRID = 12  # numbers of a grid; behind them the boxes of groups
 GROUP = 8  # spheres whose numbers follow one another are mostly neighbours
 
 
-@inline
+@inner
 def reaches(cases, at, box, margin):
     """Whether a box among the cases is no farther than the margin from another one: its middle, half its width."""
     m0, m1, m2, e0, e1, e2 = box
@@ -26,13 +26,13 @@ def reaches(cases, at, box, margin):
     return d0 & d1 & d2
 
 
-@inline
+@inner
 def box_at(cases, at):
     """The middle of a box, and half its width."""
     return cases[at], cases[at + U(1)], cases[at + U(2)], cases[at + U(3)], cases[at + U(4)], cases[at + U(5)]
 
 
-@part
+@inner
 def gather(cases, first, last, shared, margin, near, at):
     """The spheres from first to last that come so near to a box: their numbers in `near`, from `at` on. Returns how
     many."""
@@ -43,7 +43,7 @@ def gather(cases, first, last, shared, margin, near, at):
     return np.int64(to) - at
 
 
-@part
+@inner
 def sift(cases, near, count, shared, margin):
     """Of the first spheres in a list, those that come so near to a box. Returns how many."""
     kept = U(0)
@@ -54,7 +54,7 @@ def sift(cases, near, count, shared, margin):
     return np.int64(kept)
 
 
-@part
+@inner
 def around(cases, near, at, count):
     """The box round spheres in a list."""
     l0 = l1 = l2 = 1e300
@@ -122,7 +122,7 @@ def cell_of(grid, cases, s):
     return row * np.int64(grid[8]) + along(grid, 2, cases[b + 2])
 
 
-@part
+@inner
 def meet_all(cases, near, s, begin, end, margin, pairs, found):
     """Pairs of a sphere and those of a list whose boxes are no farther apart than the margin. Returns how many numbers
     there are in `pairs` then."""
@@ -164,7 +164,7 @@ def in_order(pairs, first, last):
         pairs[m + 1] = t
 
 
-@part
+@inner
 def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, pairs):
     """Pairs of spheres of two actors, or of one with itself, whose boxes are no farther apart than the margin: two
     numbers each in `pairs`, in order. Returns how many numbers. Near: room for three times the spheres of the largest

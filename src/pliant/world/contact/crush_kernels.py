@@ -19,7 +19,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.deep_kernels import is_deep
+from pliant.world.contact.deep_kernels import end_of_couple, is_deep
 from pliant.world.contact.firm_kernels import carry, span_of, weigh_firm
 from pliant.world.contact.layout import (
     BEARS,
@@ -65,14 +65,10 @@ def slow_down(x, p, inverse, origins, owners, manners, awake, places, contacts, 
     while first < count:
         a = np.int64(owners[np.int64(contacts[CONTACT * first + ONE])])
         b = np.int64(owners[np.int64(contacts[CONTACT * first + OTHER])])
-        end, came, deep = first, 0.0, 0
-        while (
-            end < count and np.int64(owners[np.int64(contacts[CONTACT * end + ONE])]) == a
-            and np.int64(owners[np.int64(contacts[CONTACT * end + OTHER])]) == b
-        ):  # fmt: skip
-            came = max(came, contacts[CONTACT * end + BEFORE] + contacts[CONTACT * end + DEPTH])
-            deep += is_deep(contacts[CONTACT * end : CONTACT * (end + 1)])
-            end += 1
+        end, came, deep = end_of_couple(owners, contacts, first, count), 0.0, 0
+        for c in range(first, end):
+            came = max(came, contacts[CONTACT * c + BEFORE] + contacts[CONTACT * c + DEPTH])
+            deep += is_deep(contacts[CONTACT * c : CONTACT * (c + 1)])
         if a != b and awake[a] != 0 and awake[b] != 0:
             most = bearable(manners, a, b)
             if most < math.inf:  # limbs fold, and skins that get through each other stop the bodies less and less

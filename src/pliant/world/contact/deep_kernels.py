@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.layout import APART, BEFORE, CONTACT, DEPTH, NORMAL, ONE, OTHER, OTHERS_REACH, REACH
 from pliant.world.layout import FAR, INERTIA, MASS, WAY
 
@@ -13,7 +13,7 @@ MEETING_FAST = 0.1  # of the reach: how far they come nearer in a sub-step
 LEAVING = 0.5  # m/s: how fast one that moves as a whole may be made to go
 
 
-@part
+@inner
 def is_deep(row):
     """Whether the two of a contact were deep inside one another when the sub-step began."""
     return row[BEFORE] < -DEEP * (row[REACH] + row[OTHERS_REACH])
@@ -43,6 +43,19 @@ def same_couple(owners, contacts, c, d):
     if owners[np.int64(contacts[i + ONE])] != owners[np.int64(contacts[j + ONE])]:
         return False
     return owners[np.int64(contacts[i + OTHER])] == owners[np.int64(contacts[j + OTHER])]
+
+
+@inner
+def end_of_couple(owners, contacts, first, count):
+    """Of all contacts the one after the last between the same two bodies as the first: they stand together."""
+    a, b = owners[np.int64(contacts[CONTACT * first + ONE])], owners[np.int64(contacts[CONTACT * first + OTHER])]
+    end = first + 1
+    while (
+        end < count and owners[np.int64(contacts[CONTACT * end + ONE])] == a
+        and owners[np.int64(contacts[CONTACT * end + OTHER])] == b
+    ):  # fmt: skip
+        end += 1
+    return end
 
 
 @part

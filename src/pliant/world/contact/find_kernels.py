@@ -9,7 +9,7 @@ depends on nothing before it."""
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.box_kernels import cross
 from pliant.world.contact.candidate_kernels import head_list, look_now, margin_of, still_good, still_in_sight
 from pliant.world.contact.cell_kernels import find_pairs
@@ -23,7 +23,7 @@ SPARE = 2  # sights for which there is room beside those of a couple
 NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are nearer at rest never touch
 
 
-@part
+@inner
 def list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, pairs):
     """All pairs of two actors that may touch before they have moved against each other by the margin. Returns how many
     numbers there are in `pairs`, and whether there was no room for more."""
@@ -40,7 +40,7 @@ def list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, gr
     return kept, full
 
 
-@part
+@inner
 def together(rests, traits, a, b):
     """Whether two spheres of one body touch at rest."""
     d0, d1, d2 = rests[4 * a] - rests[4 * b], rests[4 * a + 1] - rests[4 * b + 1], rests[4 * a + 2] - rests[4 * b + 2]
@@ -118,7 +118,7 @@ def find_contacts(
     return to - row, lost, room, view
 
 
-@part
+@inner
 def take_sights(head, looked, first, last, sights, view, edge):
     """Keep the sights of two actors: where they had some before if there is room, else behind all others. Returns where
     those end."""
@@ -135,7 +135,7 @@ def take_sights(head, looked, first, last, sights, view, edge):
     return view
 
 
-@part
+@inner
 def of_couple(owners, looked, look, a, b):
     """Whether a sight is of two actors."""
     s, t = np.int64(looked[SIGHT * look]), np.int64(looked[SIGHT * look + 1])

@@ -1,12 +1,13 @@
-"""The end of a sub-step in which bodies may meet, in one kernel call: obstacles, rigid motions, what bodies do to each
-other as wholes, the commit, and who sleeps. Several threads may do it together."""
+"""The end of a sub-step in which bodies may meet: obstacles, rigid motions, what bodies do to each other as wholes, the
+commit, and who sleeps. Several threads may do it together."""
 
 import numpy as np
 
-from pliant.jit import kernel, part
+from pliant.jit import part
 from pliant.maths.waiting import PLACE as LINE
 from pliant.maths.waiting import all_here
 from pliant.world.contact.after_kernels import answer_bodies
+from pliant.world.contact.kernels import PARTED
 from pliant.world.contact.memory_kernels import keep_pushes
 from pliant.world.contact.moment_kernels import keep_moments
 from pliant.world.contact.sleep_kernels import doze
@@ -14,14 +15,12 @@ from pliant.world.contact_kernels import gentle_speed
 from pliant.world.motion_kernels import commit, rigid_motion
 from pliant.world.touch_kernels import touch
 
+TOUCHED, MOVED, ANSWERED = range(PARTED + 1, PARTED + 4)  # points at which they wait for one another
 BAD = 1  # place on the board of a thread, behind where it says how far it is
 DOZING = 0.35  # of what the others commit, the last thread does while it sees to the sleepers
 
 
-@kernel(
-    "x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] x[] d[] f[] d[] u[] x[] u[] d[] u[] x[] x[] i i d[] d[] "
-    "d[] x[] d[] d d d d i[] i i"
-)  # fmt: skip
+@part
 def finish_bodies(
     x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, spins, hulls, colliders, grids,
     marks, riders, shares, owners, manners, awake, places, contacts, count, total, meetings, moments, impacts, memory,
@@ -36,7 +35,7 @@ def finish_bodies(
         x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, grids,
         marks, gentle, gx, gy, gz, h, first, last,
     )  # fmt: skip
-    if not all_here(board, piece, pieces, 1):
+    if not all_here(board, piece, pieces, TOUCHED):
         return -1, 0
     bad = first_bad(board, pieces)
     if bad >= 0:
@@ -45,7 +44,7 @@ def finish_bodies(
         x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h, actors * piece // pieces,
         actors * (piece + 1) // pieces,
     )  # fmt: skip
-    if not all_here(board, piece, pieces, 2):
+    if not all_here(board, piece, pieces, MOVED):
         return -1, 0
     if piece == 0:
         answer_bodies(
@@ -57,7 +56,7 @@ def finish_bodies(
         keep_moments(
             x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, moments, memory, h
         )
-    if not all_here(board, piece, pieces, 3):
+    if not all_here(board, piece, pieces, ANSWERED):
         return -1, 0
     changed = 0
     if piece == pieces - 1:

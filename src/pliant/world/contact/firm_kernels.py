@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.bounce_kernels import ease
 from pliant.world.contact.deep_kernels import is_deep, restrain
 from pliant.world.contact.layout import BEFORE, CONTACT, DEPTH, FIRM, MANNERS, MEETING, ONE
@@ -104,7 +104,7 @@ def carry_all(p, inverse, origins, manners, awake, motion, meetings, bounces, h)
             carry(p, p, inverse, origins, motion, actor)
 
 
-@part
+@inner
 def both_firm(row, owners, manners):
     """Whether both bodies of a contact are firm."""
     one, two = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[ONE + 1])])

@@ -20,7 +20,9 @@ from pliant.world.contact.rebound_kernels import notice
 from pliant.world.contact.sweep_kernels import begin_pushes, fill, give_back, paint, sweep_contacts, weigh_long
 from pliant.world.layout import COLLIDER
 
-PIECES = 8  # threads that may look for contacts at once
+PIECES = 8  # threads that may share this
+PLACED, FOUND, JOINED, PAINTED, FILLED, PARTED = range(1, 7)  # points at which they wait for one another
+LEFT, COUNTED, TOTALLED = 2, 3, 4  # on the board: what a thread has to tell the others
 SWEEPS = 6
 GROUND = 2  # sweeps over obstacles in each
 ENOUGH = 1e-6  # m: sweeps end when nobody moves farther
@@ -95,7 +97,7 @@ def way_of(x, y, origins, awake, count, actor, ways):
     way[3] = math.sqrt(most)
 
 
-@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] x[] d[] f[] d[] d i i")
+@part
 def place_bodies(
     x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields, places,
     cases, glances, journeys, serial, first, last,
@@ -162,10 +164,7 @@ def effort(heads, c):
     return UNLISTED if listed < 0.0 else ANY + listed
 
 
-@kernel(
-    "x[] x[] x[] x[] u[] x[] d[] d[] f[] u[] x[] x[] x[] u[] u[] d[] u[] d[] x[] d[] f[] i[] d[] d[] u[] x[] x[] "
-    "u[] i[] d[] u[] u[] u[] u[] x[] d[] d[] d[] x[] d[] u[] u[] i[] x[] u[] d i[] i[] i i"
-)  # fmt: skip
+@part
 def part_bodies(
     x, p, spins, inverse, origins, hulls, bounces, colliders, grids, riders, shares, traits, rests, owners, spans,
     manners, awake, boxes, places, cases, glances, couples, journeys, heads, lists, sights, looked, near, table, grid,
@@ -174,8 +173,9 @@ def part_bodies(
 ):  # fmt: skip
     """Find all contacts of the couples, in their order, and part bodies where they touch: changes p. Several threads
     may do this together, each a piece of it; rooms: for each of them where its lists and sights go on and where they
-    end, then how many contacts it found and left out. Returns how many contacts there are, and how many rows with those
-    of obstacles; -1 if some had to be left out that one thread alone might have room for."""
+    end, then how many contacts it found and left out. The first thread writes on the board how many contacts there are,
+    and how many rows with those of obstacles. Returns whether all went well: not if contacts had to be left out that
+    one thread alone might have room for."""
     n, t, g, q = len(near) // PIECES, len(table) // PIECES, len(grid) // PIECES, len(pairs) // PIECES
     rows, room = len(contacts) // CONTACT, rooms[ROOMS * piece : ROOMS * (piece + 1)]
     room[4], room[5], room[0], room[2] = find_contacts(
@@ -186,11 +186,13 @@ def part_bodies(
         contacts, h, rows * piece // pieces, rows * (piece + 1) // pieces, room[0], room[1], room[2], room[3],
         room[6], room[7],
     )  # fmt: skip
-    if not all_here(board, piece, pieces, 1) or (pieces > 1 and not all_found(rooms, pieces)):
-        return -1, -1
+    if not all_here(board, piece, pieces, FOUND) or (pieces > 1 and not all_found(rooms, pieces)):
+        return False
     count = join(contacts, rooms, rows, piece, pieces)
-    if not all_here(board, piece, pieces, 2):
-        return -1, -1
+    if piece == 0:
+        board[COUNTED] = board[TOTALLED] = count
+    if not all_here(board, piece, pieces, JOINED):
+        return False
     if piece == 0:
         begin_ways(owners, contacts, count, motion, meetings, h)
         if count > 0:
@@ -200,9 +202,9 @@ def part_bodies(
     if piece == pieces - 1 and count > 0:
         paint(inverse, riders, shares, places, contacts, count, paints, palette, blocks, ends)
     if count == 0:
-        return 0, 0
-    if not all_here(board, piece, pieces, 3):
-        return -1, -1
+        return True
+    if not all_here(board, piece, pieces, PAINTED):
+        return False
     total, heavy = count, 0
     if piece == 0:
         marks[:] = 0
@@ -210,13 +212,28 @@ def part_bodies(
             x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, manners, awake, boxes, marks,
             motion, meetings, contacts, count, memory, np.empty(COLLIDER), h,
         )  # fmt: skip
+        board[TOTALLED] = total
         heavy = weigh_long(
             p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, paints, long, h
         )
     first, last = portion(count, piece, pieces)
     fill(inverse, riders, places, contacts, first, last, memory, paints, blocks, ends, h)
-    if not all_here(board, piece, pieces, 4) or piece > 0:
-        return count, total
+    if not all_here(board, piece, pieces, FILLED):
+        return False
+    if piece == 0:
+        sweep_all(
+            p, inverse, origins, riders, shares, owners, manners, awake, places, contacts, count, total, motion,
+            meetings, bounces, lines, long, heavy, paints, palette, blocks, ends, h,
+        )  # fmt: skip
+    return all_here(board, piece, pieces, PARTED)
+
+
+@part
+def sweep_all(
+    p, inverse, origins, riders, shares, owners, manners, awake, places, contacts, count, total, motion, meetings,
+    bounces, lines, long, heavy, paints, palette, blocks, ends, h,
+):  # fmt: skip
+    """The sweeps: changes p, and writes pushes into the rows."""
     begin_pushes(p, ends, blocks, palette)
     held = brace(manners, contacts, count, total, lines)
     for _sweep in range(SWEEPS):
@@ -231,7 +248,6 @@ def part_bodies(
     unbrace(contacts, lines, held)
     let_go(p, inverse, manners, motion, contacts, count, total)
     carry_all(p, inverse, origins, manners, awake, motion, meetings, bounces, h)
-    return count, total
 
 
 @part

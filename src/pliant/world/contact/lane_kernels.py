@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import inline, part
+from pliant.jit import inline, inner, part
 from pliant.world.contact.layout import GLANCE, MARGIN, SHAPE, THERE
 from pliant.world.contact.pair_kernels import ROUNDS, SAME
 
@@ -27,7 +27,7 @@ MEET = 32 * LANES  # 0: along some axis of the world they are apart
 ROOM = 33 * LANES
 
 
-@part
+@inner
 def take_lane(glances, a, b, lanes, k):
     """A pair of ellipsoids into lane k."""
     i, j = U(GLANCE) * U(a), U(GLANCE) * U(b)
@@ -129,7 +129,7 @@ def go_on_in_lanes(lanes):
         lanes[DONE + k] = one if alike > same else done
 
 
-@part
+@inner
 def part_lanes(lanes):
     """The directions in which the two of each lane are farthest apart, and both reaches along them."""
     begin_lanes(lanes)

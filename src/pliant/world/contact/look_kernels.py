@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.cell_kernels import box_at, reaches
 from pliant.world.contact.glance_kernels import apart, sieve
 from pliant.world.contact.lane_kernels import LANES, MEET, SIZE, WAY, part_lanes, take_lane
@@ -46,13 +46,13 @@ def look_through(
     return at, lost
 
 
-@part
+@inner
 def boxes_meet(cases, s, t):
     """Whether the boxes of two spheres meet."""
     return reaches(cases, U(CASE) * U(s), box_at(cases, U(CASE) * U(t)), 0.0)
 
 
-@part
+@inner
 def keep_in_sight(places, a, b, n0, n1, n2, ra, rb, looked, at, lost, end):
     """A pair that parts along n, with the reach of each: kept if the two touch or nearly do. Returns how many sights
     there are now, and how many were left out."""

@@ -9,17 +9,16 @@ from pliant.maths.aligned import aligned_zeros
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.cell_kernels import GRID, GROUP
-from pliant.world.contact.kernels import PIECES, ROOMS, couple_bodies, haste, place_bodies, recall_couples
-from pliant.world.contact.moment_kernels import turn_bodies
+from pliant.world.contact.kernels import PIECES, ROOMS, couple_bodies, haste, recall_couples
 
 if TYPE_CHECKING:
     from pliant.world.contact.arena import Arena
 
 LISTED = 32  # pairs for each sphere that are remembered
 MOST_PAIRS = 2 * 64  # for each sphere of the largest actor, with another actor
-WORTH_SHARING = 50  # couples for each thread
+WORTH_SHARING = 1_000  # particles for each thread
+OLD = 8  # steps: couples are found anew though nobody has left its field, because most have slowed down meanwhile
 LITTLE = 4  # a part of all room for lists that is so small
-WORTH_PLACING = 1000  # spheres for each thread
 
 
 class Lookout:
@@ -53,8 +52,10 @@ class Lookout:
         self.serial = 0  # of the sub-step
         self.fresh = True  # whether everybody is looked at in the next sub-step
         self.stale = True  # whether couples have to be found anew
-        self.pieces = 1  # threads that share the couples
-        self.actor_cuts: list[int] = []  # and where actors are cut for those that place them
+        self.crowded = False  # whether one thread has to look at all for the rest of the step
+        self.age = 0  # of the couples, in steps
+        self.pieces = 1  # threads that share all this
+        self.shared = 1  # and that shared the couples
         self.rooms = np.zeros(ROOMS * PIECES, np.int64)  # of each thread
         self._make_room(max(16, 8 * actors))
 
@@ -71,43 +72,44 @@ class Lookout:
         """How far two actors that may meet go past each other within dt, in parts of the size of their spheres, at
         most; roughly if that is enough. A step begins with this, and with a fresh look at everybody."""
         a, s = self.arena, self.arena.state
-        self.fresh = True
+        self.fresh, self.crowded = True, False
         return haste(
             s.x, s.v, s.y, s.inverse, s.origins, a.manners, a.awake, self.boxes_ahead, self.actor_table,
             self.actor_entries, self.actor_keys, self.couples_ahead, self.ways, *gravity, dt, enough,
         )  # fmt: skip
 
-    def find(self, h: float, crew: Crew) -> int:
-        """Which actors may touch in this sub-step, once moments have turned the bodies. Returns how many couples had to
-        be left out."""
+    def begin(self, crew: Crew) -> bool:
+        """A sub-step begins. Returns whether couples have to be found anew once everybody is placed."""
         self.serial += 1
-        if self._place(h, crew) or self.stale or self._pieces(crew, self.listed) != self.pieces:
-            self._couple(crew)
-        elif self.fresh:
-            self._look_anew(crew)
-        return int(self.couples[1])
+        pieces = 1 if self.crowded else crew.abreast(min(PIECES, len(self.arena.state) // WORTH_SHARING))
+        if self.fresh and not self.stale:
+            self._look_anew()
+        if self.stale or pieces != self.pieces:
+            self.stale = True
+            self.pieces = pieces
+        return self.stale
 
-    def find_alone(self) -> None:
+    def _look_anew(self) -> None:
+        """Couples stay as they are, but nobody is in sight. After a while, or if there is little room left for lists,
+        all is tidied."""
+        rooms = self.rooms.reshape(-1, ROOMS)[: self.pieces]
+        self.age += 1
+        if self.age > OLD or (rooms[:, 1] - rooms[:, 0]).min() < len(self.lists) // (LITTLE * self.pieces):
+            self.stale = True
+            return
+        self.heads.reshape(-1, at.HEAD)[: self.listed, [at.SIGHTED, at.ROOMY]] = -1.0, 0.0
+        rooms[:, 2:4] = self._cuts(0, self.rows)
+        self.fresh = False
+
+    def lost(self) -> int:
+        """How many couples and contacts had to be left out of the last sub-step."""
+        return int(self.couples[1]) + int(self.rooms[5])
+
+    def couple_alone(self) -> None:
         """Threads that shared the couples had no room for what they saw: one of them is to look at all."""
-        self.fresh = True
-        self._couple(Crew())
-
-    def _place(self, h: float, crew: Crew) -> int:
-        """Where everybody is. Returns how many have left their fields."""
-        a, s = self.arena, self.arena.state
-        pieces = min(crew.threads, max(1, len(a.owners) // WORTH_PLACING))
-        if len(self.actor_cuts) != pieces + 1:  # of about as many spheres each
-            self.actor_cuts = np.searchsorted(a.spans, len(a.owners) * np.arange(pieces + 1) // pieces).tolist()
-            self.actor_cuts[-1] = len(a.awake)
-        cuts, left = self.actor_cuts, [0] * pieces
-
-        def run(first: int, last: int, piece: int) -> None:
-            here = cuts[first], cuts[last]
-            turn_bodies(s.x, s.p, s.inverse, s.origins, a.owners, a.awake, s.motion, s.pushes, h, *here)
-            left[piece] = place_bodies(*self._placing(), *here)
-
-        Crew(pieces).share_out(run, pieces)
-        return sum(left)
+        self.fresh = self.crowded = True
+        self.pieces = 1
+        self.couple()
 
     def _placing(self) -> tuple[object, ...]:
         """What kernels take that place spheres."""
@@ -117,22 +119,7 @@ class Lookout:
             a.awake, self.boxes, self.fields, a.places, self.cases, self.glances, self.journeys, float(self.serial),
         )  # fmt: skip
 
-    @staticmethod
-    def _pieces(crew: Crew, couples: int) -> int:
-        """How many threads share so many couples."""
-        return crew.abreast(min(PIECES, couples // WORTH_SHARING))
-
-    def _look_anew(self, crew: Crew) -> None:
-        """Couples stay as they are, but nobody is in sight. If there is little room left for lists, all is tidied."""
-        rooms = self.rooms.reshape(-1, ROOMS)[: self.pieces]
-        if (rooms[:, 1] - rooms[:, 0]).min() < len(self.lists) // (LITTLE * self.pieces):
-            self._couple(crew)
-            return
-        self.heads.reshape(-1, at.HEAD)[: self.listed, [at.SIGHTED, at.ROOMY]] = -1.0, 0.0
-        rooms[:, 2:4] = self._cuts(0, self.rows)
-        self.fresh = False
-
-    def _couple(self, crew: Crew) -> None:
+    def couple(self) -> None:
         """Find couples anew, and what was known of them."""
         while True:
             couples = couple_bodies(
@@ -141,7 +128,6 @@ class Lookout:
             if couples >= 0:
                 break
             self._make_room(2 * int(self.couples[0]))
-        before, self.pieces = self.pieces, self._pieces(crew, couples)
         room = recall_couples(
             self.couples, len(self.arena.awake), self.journeys, self.heads, self.lists, self.listed, self.new_heads,
             self.new_lists, self.fresh, self.rooms, self.pieces,
@@ -150,23 +136,18 @@ class Lookout:
         self.lists, self.new_lists = self.new_lists, self.lists
         self.listed = couples
         rooms = self.rooms.reshape(-1, ROOMS)
-        last = int(rooms[:before, 2].max())  # of what is in sight, which stays where it is
+        last = int(rooms[: self.shared, 2].max())  # of what is in sight, which stays where it is
         rooms[: self.pieces, :2] = self._cuts(room, len(self.lists))
-        if self.fresh or before != self.pieces:
+        if self.fresh or self.shared != self.pieces:
             rooms[: self.pieces, 2:4] = self._cuts(0 if self.fresh else last, self.rows)
+        self.shared = self.pieces
+        self.age = 0
         self.fresh = self.stale = False
 
     def _cuts(self, first: int, last: int) -> list[tuple[int, int]]:
         """A range in as many pieces as there are."""
         cuts = [first + (last - first) * piece // self.pieces for piece in range(self.pieces + 1)]
         return list(pairwise(cuts))
-
-    def sharing(self) -> tuple[object, ...]:
-        """What the kernel takes that looks at the couples."""
-        return (
-            self.couples, self.journeys, self.heads, self.lists, self.sights, self.looked, self.near, self.table,
-            self.grid, self.pairs, self.queue, self.seen,
-        )  # fmt: skip
 
 
 def _power(count: int) -> int:

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.deep_kernels import is_deep
 from pliant.world.contact.layout import (
     CONTACT,
@@ -27,7 +27,7 @@ from pliant.world.contact.layout import (
 WARM = 0.85
 
 
-@part
+@inner
 def slot_of(memory, sphere, partner):
     """Where a sphere keeps what it knows of a partner (0: of nobody); -1 if nowhere."""
     for slot in range(SLOTS):
@@ -37,7 +37,7 @@ def slot_of(memory, sphere, partner):
     return -1
 
 
-@part
+@inner
 def recollect(memory, row, h):
     """The push and the friction of a contact in the last sub-step. True if there were any."""
     if is_deep(row):  # no push would ever be enough

@@ -9,7 +9,8 @@ one: nothing moved, but everybody had a speed, which the damping between bodies 
 
 import numpy as np
 
-from pliant.jit import kernel, part
+from pliant.jit import inner, part
+from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.firm_kernels import span_of, weigh_firm
 from pliant.world.contact.layout import (
     CONTACT,
@@ -19,6 +20,7 @@ from pliant.world.contact.layout import (
     MANNERS,
     NORMAL,
     ONE,
+    OTHER,
     PUSH,
     SLOTS,
 )  # fmt: skip
@@ -26,7 +28,7 @@ from pliant.world.contact.shove_kernels import pushed_at, turned
 from pliant.world.layout import MOTION
 
 
-@part
+@inner
 def moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2):
     """The moment of an impulse at q about the particles that took it."""
     f, g = 4 * np.int64(riders[2 * s]), 4 * np.int64(riders[2 * s + 1])
@@ -35,7 +37,7 @@ def moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2):
     return r1 * j2 - r2 * j1, r2 * j0 - r0 * j2, r0 * j1 - r1 * j0
 
 
-@part
+@inner
 def alone(spins, riders, s):
     """Whether a sphere is a body by itself."""
     return len(spins) > 0 and spins[4 * np.int64(riders[2 * s]) + 3] > 0
@@ -49,24 +51,26 @@ def keep_moments(
     scratch, three numbers for each actor."""
     moments[:] = 0.0
     rate = 1.0 / h
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] == 0.0:
-            continue
-        q0, q1, q2 = pushed_at(row, places)
-        for side in range(2):
-            s = np.int64(row[ONE + side])
-            actor = np.int64(owners[s])
-            if manners[MANNERS * actor + FIRM] == 0.0 and not alone(spins, riders, s):
-                k = rate if side == 0 else -rate
-                j0 = k * (row[PUSH] * row[NORMAL] + row[DRAG])
-                j1 = k * (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1])
-                j2 = k * (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2])
-                t0, t1, t2 = moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2)
-                at = 3 * actor
-                moments[at] += t0
-                moments[at + 1] += t1
-                moments[at + 2] += t2
+    first = 0
+    while first < count:
+        end = end_of_couple(owners, contacts, first, count)
+        a, b = np.int64(contacts[CONTACT * first + ONE]), np.int64(contacts[CONTACT * first + OTHER])
+        one, two = np.int64(owners[a]), np.int64(owners[b])
+        turns = manners[MANNERS * one + FIRM] == 0.0 and not alone(spins, riders, a)
+        others_turns = manners[MANNERS * two + FIRM] == 0.0 and not alone(spins, riders, b)
+        if turns or others_turns:
+            t0, t1, t2, u0, u1, u2 = moments_of(x, riders, shares, places, contacts, first, end)
+            if turns:
+                i = 3 * one
+                moments[i], moments[i + 1], moments[i + 2] = (
+                    moments[i] + rate * t0, moments[i + 1] + rate * t1, moments[i + 2] + rate * t2
+                )  # fmt: skip
+            if others_turns:
+                i = 3 * two
+                moments[i], moments[i + 1], moments[i + 2] = (
+                    moments[i] - rate * u0, moments[i + 1] - rate * u1, moments[i + 2] - rate * u2
+                )  # fmt: skip
+        first = end
     real = memory.dtype.type
     last = KEPT * (SLOTS * len(owners) + len(inverse))
     for actor in range(len(awake)):
@@ -75,7 +79,26 @@ def keep_moments(
                 memory[last + KEPT * actor + k] = real(moments[3 * actor + k])
 
 
-@kernel("x[] x[] x[] u[] u[] u[] d[] x[] d i i")
+@inner
+def moments_of(x, riders, shares, places, contacts, first, end):
+    """The moments of the pushes between two bodies, from first to end, about the particles of the one and of the other,
+    times the sub-step; the other is pushed against them."""
+    t0 = t1 = t2 = u0 = u1 = u2 = 0.0
+    for c in range(first, end):
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        if row[PUSH] != 0.0:
+            q0, q1, q2 = pushed_at(row, places)
+            j0 = float(row[PUSH] * row[NORMAL] + row[DRAG])
+            j1 = float(row[PUSH] * row[NORMAL + 1] + row[DRAG + 1])
+            j2 = float(row[PUSH] * row[NORMAL + 2] + row[DRAG + 2])
+            m0, m1, m2 = moment_of(x, riders, shares, np.int64(row[ONE]), j0, j1, j2, q0, q1, q2)
+            t0, t1, t2 = t0 + m0, t1 + m1, t2 + m2
+            m0, m1, m2 = moment_of(x, riders, shares, np.int64(row[OTHER]), j0, j1, j2, q0, q1, q2)
+            u0, u1, u2 = u0 + m0, u1 + m1, u2 + m2
+    return t0, t1, t2, u0, u1, u2
+
+
+@part
 def turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h, begin, after):
     """Before bodies are parted: the moments of the last sub-step turn those from `begin` to `after`. Changes p. Arms
     are those at x, because the moment of momentum is  p x v = (x + h v) x v = x x v ."""

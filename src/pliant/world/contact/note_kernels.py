@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner
 from pliant.world.contact.deep_kernels import DEEP
 from pliant.world.contact.layout import (
     ACTIVE,
@@ -43,7 +43,7 @@ PART = 0.2  # of the overlap that is taken back in one sub-step, at most
 SLOP = 0.002  # of the reach: overlap that is left alone, so that resting contacts do not come and go
 
 
-@part
+@inner
 def note_all(
     riders, traits, owners, manners, bounces, spins, places, sights, first, last, contacts, at, end, a, b, h
 ):  # fmt: skip
@@ -66,7 +66,7 @@ def note_all(
     return at, 0
 
 
-@part
+@inner
 def note_down(traits, places, sights, number, contacts, at, rub, bounce, w0, w1, w2, u0, u1, u2, recover):
     """Row `at` for a sight, if the two touch or may be pushed into touch. rub, bounce: friction and restitution; w, u:
     how the bodies of both turn back in the sub-step; recover: how far those that are inside one another come out in it,
@@ -109,7 +109,7 @@ def note_down(traits, places, sights, number, contacts, at, rub, bounce, w0, w1,
     return 1
 
 
-@part
+@inner
 def spin_of(riders, owners, bounces, spins, s):
     """Angular velocity of a sphere: that of its body, or its own where it is a body by itself."""
     f = 4 * np.int64(riders[2 * s])

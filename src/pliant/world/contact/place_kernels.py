@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.box_kernels import bound_actor
 from pliant.world.contact.candidate_kernels import begin_journey, go_on
 from pliant.world.contact.glance_kernels import glance
@@ -63,7 +63,7 @@ def outwards(p, roots, holds, s, e0, e1, e2):
     return e0, e1, e2
 
 
-@part
+@inner
 def place_hulls(
     x, p, inverse, hulls, riders, traits, spans, manners, actor, places, cases, glances, journeys, serial
 ):  # fmt: skip
@@ -173,7 +173,7 @@ def widen(case, r, arm, cover, o0, o1, o2):
         case[3 + k] += 0.5 * (high - low) + 2.0 * ACTIVE * r
 
 
-@part
+@inner
 def place_actor(
     x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields, places,
     cases, glances, journeys, serial, actor,
@@ -197,7 +197,7 @@ def place_actor(
             glances[GLANCE * s + MOVES] = 0.0
 
 
-@part
+@inner
 def tighten(spans, cases, boxes, actor):
     """The box of an actor is the one round the boxes of its spheres."""
     l0 = l1 = l2 = 1e300

@@ -2,12 +2,23 @@
 
 import numpy as np
 
-from pliant.jit import part
-from pliant.world.contact.layout import BEGIN, NORMAL, ONE, OTHER, OTHERS_REACH, OTHERS_YIELD, PLACE, REACH, STIFF, YIELD
+from pliant.jit import inner, part
+from pliant.world.contact.layout import (
+    BEGIN,
+    NORMAL,
+    ONE,
+    OTHER,
+    OTHERS_REACH,
+    OTHERS_YIELD,
+    PLACE,
+    REACH,
+    STIFF,
+    YIELD,
+)
 from pliant.world.layout import ADDED, EASE, HELD, INERTIA, LIGHT, MOTION, WAY
 
 
-@part
+@inner
 def turned(m, l0, l1, l2):
     """I^-1 l, by L D L^T."""
     l1 -= m[INERTIA + 3] * l0
@@ -45,7 +56,7 @@ def ease_of(motion, actor, n0, n1, n2, r0, r1, r2):
     return m[LIGHT] + t0 * w0 + t1 * w1 + t2 * w2
 
 
-@part
+@inner
 def velocity_at(motion, actor, r0, r1, r2):
     """Of the rigid motion of an actor, with what was added, at r from its centre."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
@@ -73,13 +84,13 @@ def point_of(row, places):
     return between(row, places, row[YIELD] / both if both > 0.0 else 0.5)
 
 
-@part
+@inner
 def pushed_at(row, places):
     """As point_of, of a contact that has pushed: the mass that it moved is known."""
     return between(row, places, float(row[YIELD] * row[STIFF]))
 
 
-@part
+@inner
 def between(row, places, one):
     """Between the nearest points of both of a contact, nearer to that of the one by this part."""
     i, j = PLACE * np.int64(row[ONE]) + BEGIN, PLACE * np.int64(row[OTHER]) + BEGIN

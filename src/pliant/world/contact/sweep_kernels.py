@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.layout import (
     APART,
     BEGIN,
@@ -58,7 +58,7 @@ NOWHERE = 0xFFFFFFFF
 LONG = NOWHERE - 1
 
 
-@part
+@inner
 def both_light(riders, shares, places, row):
     """Whether both spheres of a contact ride on one particle each, and pushes move just these."""
     a, b = np.int64(row[ONE]), np.int64(row[OTHER])
@@ -150,7 +150,7 @@ def fill(inverse, riders, places, contacts, first, last, memory, paints, blocks,
         line[GIVES * LANES], line[(GIVES + 1) * LANES] = inverse[i], inverse[j]
 
 
-@part
+@inner
 def fetch(p, ends, blocks, block):
     """How the two of each contact are away from each other now."""
     e, w = U(2 * LANES) * block, U(BLOCK) * block + U(WAY * LANES)
@@ -161,7 +161,7 @@ def fetch(p, ends, blocks, block):
         blocks[w + U(2 * LANES) + k] = p[f + U(2)] - p[g + U(2)]
 
 
-@part
+@inner
 def press(blocks, block):
     """Pushes and friction of eight contacts, and by how much they change."""
     real = blocks.dtype.type
@@ -199,7 +199,7 @@ def press(blocks, block):
         blocks[k + U(MOVED * LANES)] = (d0 * d0 + d1 * d1 + d2 * d2) * both * both
 
 
-@part
+@inner
 def hand_out(p, ends, blocks, block, most):
     """Particles take their share of the changes. Returns how far one was moved, squared, at most so far."""
     e, w, v = U(2 * LANES) * block, U(BLOCK) * block + U(WAY * LANES), U(BLOCK) * block + U(GIVES * LANES)

@@ -1,0 +1,73 @@
+"""Bodies meet bodies, in one kernel call for each thread: from where the models and handles have put the particles to
+the end of the sub-step. Threads go through it together and wait for one another at a few points."""
+
+import numpy as np
+
+from pliant.jit import kernel, part
+from pliant.maths.waiting import PLACE as LINE
+from pliant.maths.waiting import all_here
+from pliant.world.contact.finish_kernels import finish_bodies
+from pliant.world.contact.kernels import COUNTED, LEFT, PLACED, TOTALLED, part_bodies, place_bodies
+from pliant.world.contact.moment_kernels import turn_bodies
+
+BEGIN, ONLY_PLACE, GO_ON = range(3)  # a sub-step from its begin, only until bodies are placed, or from there
+COUPLE, ALONE = -2, -3  # answers: couples have to be found anew; one thread has to look at all of them
+
+
+@kernel(
+    "x[] x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] d[] f[] d[] u[] x[] u[] x[] x[] x[] u[] u[] d[] u[] "
+    "d[] d[] x[] d[] f[] d[] i[] d[] u[] x[] x[] u[] i[] d[] u[] u[] u[] u[] x[] d[] d[] d[] x[] d[] u[] u[] i[] "
+    "x[] u[] d[] d d d d d i[] i[] i i i"
+)  # fmt: skip
+def meet_bodies(
+    x, v, y, p, spins, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, hulls, colliders, grids,
+    ground, riders, shares, roots, holds, traits, rests, owners, spans, manners, awake, boxes, fields, places, cases,
+    glances, journeys, couples, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, marks, contacts,
+    meetings, moments, impacts, memory, lines, long, paints, palette, blocks, ends, naps, gx, gy, gz, h, serial, rooms,
+    board, stage, piece, pieces,
+):  # fmt: skip
+    """Place the contact spheres, find contacts, part bodies, and settle. Nothing that lasts is written unless all
+    numbers are finite. Returns a particle that has no finite place, -1 if all have one, or what has to be done before
+    it can go on; and 1 if somebody fell asleep or woke."""
+    if stage != GO_ON:
+        first, last = share_of(spans, piece, pieces)
+        turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h, first, last)
+        board[LINE * piece + LEFT] = place_bodies(
+            x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields,
+            places, cases, glances, journeys, serial, first, last,
+        )  # fmt: skip
+        if not all_here(board, piece, pieces, PLACED) or stage == ONLY_PLACE or somebody_left(board, pieces):
+            return COUPLE, 0
+    if not part_bodies(
+        x, p, spins, inverse, origins, hulls, bounces, colliders, grids, riders, shares, traits, rests, owners, spans,
+        manners, awake, boxes, places, cases, glances, couples, journeys, heads, lists, sights, looked, near, table,
+        grid, pairs, queue, seen, marks, contacts, motion, meetings, impacts, memory, lines, long, paints, palette,
+        blocks, ends, h, rooms, board, piece, pieces,
+    ):  # fmt: skip
+        return ALONE, 0
+    return finish_bodies(
+        x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, spins, hulls, colliders,
+        grids, ground, riders, shares, owners, manners, awake, places, contacts, board[COUNTED], board[TOTALLED],
+        meetings, moments, impacts, memory, naps, gx, gy, gz, h, board, piece, pieces,
+    )  # fmt: skip
+
+
+@part
+def share_of(spans, piece, pieces):
+    """Which actors a thread places: those of about as many spheres as the other threads' have."""
+    actors, spheres = len(spans) - 1, np.int64(spans[len(spans) - 1])
+    first = last = 0
+    while first < actors and np.int64(spans[first]) * pieces < spheres * piece:
+        first += 1
+    while last < actors and (piece + 1 == pieces or np.int64(spans[last]) * pieces < spheres * (piece + 1)):
+        last += 1
+    return first, last
+
+
+@part
+def somebody_left(board, pieces):
+    """Whether anybody is no longer in its field."""
+    left = 0
+    for piece in range(pieces):
+        left += board[LINE * piece + LEFT]
+    return left > 0

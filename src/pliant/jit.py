@@ -26,6 +26,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core.compiler_lock import global_compiler_lock as compiling  # noqa: F401, held by who makes code
 from numba.extending import intrinsic
 
 from pliant.caches import cache_folder
@@ -47,7 +48,7 @@ _marking = threading.Lock()
 
 
 def _stamp() -> str:
-    """A name for exactly these sources on exactly this machine."""
+    """A name for exactly these sources, at this place, on exactly this machine."""
     package = Path(__file__).parent
     sources = [Path(__file__)]
     for folder in _FOLDERS_WITH_KERNELS:
@@ -56,6 +57,7 @@ def _stamp() -> str:
     for source in sources:
         digest.update(source.relative_to(package).as_posix().encode())
         digest.update(source.read_bytes())
+    digest.update(str(package).encode())  # Numba keeps what it has compiled by the place of the source
     digest.update(f"{numba.__version__} {platform.python_version()} {platform.machine()}".encode())
     return digest.hexdigest()[:16]
 
@@ -157,6 +159,34 @@ def tell(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
 
 
 @intrinsic
+def swap(_context: Any, array: Any, _index: Any, _before: Any, _after: Any) -> Any:
+    """`swap(array, index, before, after)`: put a whole number there if another one still is, which no thread can do at
+    the same time. Returns the number that was there; whoever does this sees all that was told before."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.gep(view.data, [arguments[1]])
+        builder.fence("seq_cst")
+        both = builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "seq_cst")
+        builder.fence("seq_cst")
+        return builder.extract_value(both, 0)
+
+    return types.int64(array, types.int64, types.int64, types.int64), code
+
+
+@intrinsic
+def call(_context: Any, _entry: Any, _book: Any) -> Any:
+    """`call(entry, book)`: make a call that was written down (calls.py); both are addresses."""
+
+    def code(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)])
+        builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), code
+
+
+@intrinsic
 def breathe(_context: Any) -> Any:
     """`breathe()` in a loop that only waits: the processor does less, and its other thread more."""
 
@@ -176,6 +206,16 @@ def _types(signature: str, precision: str) -> tuple[Any, ...]:
     return tuple(
         types.Array(scalars[word[0]], 1, "C") if word.endswith("[]") else scalars[word] for word in signature.split()
     )
+
+
+def signature_of(dispatcher: Any) -> list[str]:
+    """The words of a kernel's signature."""
+    return next(signature for each, signature in _kernels if each is dispatcher).split()
+
+
+def compiled(dispatcher: Any, precision: str) -> Any:
+    """What Numba knows of a kernel that is ready."""
+    return dispatcher.overloads[_types(" ".join(signature_of(dispatcher)), precision)]
 
 
 def on_progress(listener: Callable[[int, int, str], None]) -> None:

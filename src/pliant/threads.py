@@ -2,19 +2,23 @@
 
 A sub-step of a small world takes a millisecond, and work is handed out several times in it. So a hand that has done its
 task looks out for the next one for a while before it goes to sleep: to wake it takes tens of microseconds, a look none.
-It looks on inside a kernel, and says that it is done from there: nobody waits for the interpreter."""
+It looks on inside a kernel, and says that it is done from there. Calls that are written down (calls.py) it makes there
+too: nobody waits for the interpreter."""
 
 import os
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Callable, Sequence
 from threading import Lock, Thread
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from pliant.calls import Call
 
 MOST_PIECES = 32
 PATIENCE = 60_000  # looks: about one and a half milliseconds, longer than what one thread does alone in between
-ASKED, DONE, NOWHERE = 0, 8, 16  # places on the board of a hand, each in a cache line of its own
-BOARD = 24
+FOREVER = 1 << 62
 
 Task = Callable[[int, int, int], object]
 
@@ -25,29 +29,38 @@ class Crew:
     def __init__(self, threads: int = 1) -> None:
         self.threads = max(1, int(threads))
 
-    def share_out(self, task: Task, size: int, abandon: Callable[[], None] | None = None) -> None:
-        """Cut `range(size)` in as many pieces as there are threads; the calling thread takes the first. Where pieces
-        wait for one another, `abandon` lets them go when one of them fails."""
+    def share_out(self, task: Task, size: int) -> None:
+        """Cut `range(size)` in as many pieces as there are threads; the calling thread takes the first."""
         cuts = self.cuts(size)
         if len(cuts) == 1:
             task(0, size, 0)
             return
-        patience = PATIENCE if self.threads <= CORES else 0  # who looks out keeps another from working
-        hands = [_idle.pop() if _idle else Hand() for _ in cuts[1:]]
+        hands = self._hands(len(cuts))
         for piece, (hand, cut) in enumerate(zip(hands, cuts[1:], strict=True), start=1):
-            hand.begin(task, (*cut, piece), patience)
+            hand.begin(task, (*cut, piece))
         try:
             task(*cuts[0], 0)
-        except BaseException:  # somebody may want the program to end
-            if abandon is not None:
-                abandon()
-            raise
         finally:  # nobody may go on writing when this is over
             failures = [hand.end() for hand in hands]
             _idle.extend(hands)
         for failure in failures:
             if failure is not None:
                 raise failure
+
+    def make(self, portions: "Sequence[Sequence[Call]]") -> None:
+        """Make calls that are written down, a portion in each thread, this one the first. They may wait for one another
+        if there are no more portions than `abreast` says."""
+        from pliant.maths.waiting import MOST_CALLS, make_calls
+
+        calls = [_written(portion) for portion in portions]
+        assert max(map(len, portions)) <= MOST_CALLS
+        hands = self._hands(len(calls))
+        for hand, mine in zip(hands, calls[1:], strict=True):
+            hand.call(mine)
+        make_calls(calls[0])
+        for hand in hands:
+            hand.wait()
+        _idle.extend(hands)
 
     def abreast(self, most: int) -> int:
         """How many threads may share a task in which they wait for one another: that takes a processor for each."""
@@ -58,16 +71,22 @@ class Crew:
         pieces = max(1, min(self.threads, size, MOST_PIECES))
         return [(size * i // pieces, size * (i + 1) // pieces) for i in range(pieces)]
 
+    def _hands(self, pieces: int) -> "list[Hand]":
+        """Hands for all pieces but the first."""
+        hands = [_idle.pop() if _idle else Hand() for _ in range(pieces - 1)]
+        for hand in hands:
+            hand.patience = PATIENCE if self.threads <= CORES else 0  # who looks out keeps another from working
+        return hands
+
 
 class Hand:
-    """A thread that waits for a task, does it and waits again. It ends with the program. Each task is announced twice:
-    at a lock, for one that sleeps, and before that on the board, for one that looks out."""
+    """A thread that waits for a task, does it and waits again. It ends with the program."""
 
     def __init__(self) -> None:
-        from pliant.maths.waiting import wait_for
+        from pliant.maths import waiting
 
-        self.wait_for = wait_for
-        self.board = np.zeros(BOARD, np.int64)
+        self.kernels = waiting
+        self.board = np.zeros(waiting.BOARD, np.int64)
         self.number = 0  # of the task
         self.task: Task | None = None
         self.piece = (0, 0, 0)
@@ -78,30 +97,46 @@ class Hand:
         self.done.acquire()
         Thread(target=self.work, name="pliant", daemon=True).start()
 
-    def begin(self, task: Task, piece: tuple[int, int, int], patience: int) -> None:
-        self.task, self.piece, self.patience, self.failure = task, piece, patience, None
-        self.number += 1
-        self.asked.release()
-        self.board[ASKED] = self.number
+    def begin(self, task: Task, piece: tuple[int, int, int]) -> None:
+        self.task, self.piece, self.failure = task, piece, None
+        self.call(NO_CALLS)
 
     def end(self) -> BaseException | None:
         """Wait until the task is done. Returns what went wrong with it."""
-        self.wait_for(self.board, NOWHERE, 0, DONE, self.number, self.patience)
+        self.kernels.wait_for(self.board, self.kernels.DONE, self.number, self.patience)
         self.done.acquire()
         self.task = None
         return self.failure
 
+    def call(self, calls: NDArray[np.int64]) -> None:
+        """Begin to make calls."""
+        self.number += 1
+        if self.kernels.ask(self.board, self.number, calls):
+            self.asked.release()
+
+    def wait(self) -> None:
+        """Until they are made."""
+        self.kernels.wait_for(self.board, self.kernels.DONE, self.number, FOREVER)
+
     def work(self) -> None:
         """Until the program ends."""
-        for number in count():
-            self.wait_for(self.board, DONE, number, ASKED, number + 1, self.patience)
-            self.asked.acquire()
+        finished = 0
+        while True:
+            if not self.kernels.serve(self.board, finished, self.patience):
+                self.asked.acquire()
+                continue
             assert self.task is not None
+            finished = self.number
             try:
                 self.task(*self.piece)
             except BaseException as failure:
                 self.failure = failure
             self.done.release()
+
+
+def _written(portion: "Sequence[Call]") -> NDArray[np.int64]:
+    """The addresses of calls."""
+    return portion[0].pair if len(portion) == 1 else np.array([each.pair for each in portion]).reshape(-1)
 
 
 def _cores() -> int:
@@ -112,6 +147,7 @@ def _cores() -> int:
 
 
 CORES = _cores()
+NO_CALLS = np.zeros(0, np.int64)
 _idle: list[Hand] = []  # several worlds may step at once, each with hands of its own
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)  # threads do not come along

@@ -152,10 +152,13 @@ class Cast:
 
 
 def _in_order(actors: list[Actor]) -> list[Actor]:
+    """Those that one kernel call can serve together, from left to right: who meets is near each other in memory."""
     known = {name: i for i, name in enumerate(models())}
     cohorts: dict[Any, int] = {}
     keys = []
     for actor in actors:
         cohort = actor._model.name, actor._model.cohort(actor.body, actor.settings)
-        keys.append((known[actor._model.name], cohorts.setdefault(cohort, len(cohorts))))
+        assert actor._luggage is not None
+        left = float(actor._luggage.positions[0, 0])
+        keys.append((known[actor._model.name], cohorts.setdefault(cohort, len(cohorts)), left))
     return [actors[i] for i in sorted(range(len(actors)), key=keys.__getitem__)]

@@ -143,6 +143,25 @@ def near(c, grids, x0, x1, x2, p0, p1, p2):
     return False
 
 
+@part
+def box_near(c, l0, l1, l2, h0, h1, h2):
+    """Whether any collider might touch what is within a box, from its least corner to its greatest."""
+    for n in range(len(c) // COLLIDER):
+        at = COLLIDER * n
+        if c[at] == PLANE:
+            n0, n1, n2 = c[at + 7], c[at + 10], c[at + 13]
+            away = n0 * ((l0 if n0 > 0.0 else h0) - c[at + 15]) + n1 * ((l1 if n1 > 0.0 else h1) - c[at + 16])
+            if away + n2 * ((l2 if n2 > 0.0 else h2) - c[at + 17]) <= 0.0:
+                return True
+        else:
+            g0 = max(0.0, max(l0 - c[at + 15], c[at + 15] - h0))
+            g1 = max(0.0, max(l1 - c[at + 16], c[at + 16] - h1))
+            g2 = max(0.0, max(l2 - c[at + 17], c[at + 17] - h2))
+            if g0 * g0 + g1 * g1 + g2 * g2 <= c[at + 30] * c[at + 30]:
+                return True
+    return False
+
+
 @inline
 def meet(c, grids, x0, x1, x2, p0, p1, p2, rub, h):
     """One particle against one collider: FREE, SLIDING or STICKING, its new place, the normal, how far it was

@@ -73,7 +73,7 @@ class State:
             chunks=np.array(chunks, dtype=np.uint32).reshape(-1),
             origins=firsts[:-1].astype(np.uint32),
             sums=np.zeros(SUMS * len(chunks)),
-            motion=np.zeros(MOTION * len(sizes)),
+            motion=aligned_zeros(MOTION * len(sizes), np.float64),
             bounces=np.zeros(BOUNCE * len(sizes)),
             q=aligned_zeros(4 * turning, dtype),
             w=aligned_zeros(4 * turning, dtype),

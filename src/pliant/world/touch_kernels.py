@@ -1,10 +1,12 @@
 """Kernels of settling: from where the models and handles put the particles to where they are after the step."""
 
+import math
+
 import numpy as np
 
-from pliant.jit import part
-from pliant.world.contact_kernels import FREE, STICKING, meet_all, near
-from pliant.world.hull_kernels import meet_all_hull, near_hull
+from pliant.jit import inner, part
+from pliant.world.contact_kernels import FREE, STICKING, box_near, meet_all, near
+from pliant.world.hull_kernels import BARELY, meet_all_hull, near_hull
 from pliant.world.layout import BOUNCE, COLLIDER, FAR, GRIP, IMPACT, MARK, PINNED, SLIP, STUCK, SUMS
 from pliant.world.motion_kernels import add_mechanics, add_normal
 
@@ -79,6 +81,33 @@ def answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, m
     return p0, p1, p2, v0, v1, v2
 
 
+@inner
+def some_near(x, p, hulls, colliders, begin, end):
+    """Whether any of the particles from begin to end might touch a collider: by the box round all of them, from x to p.
+    Most bodies of a heap are above the ground, and this is less work than to ask for each particle."""
+    if len(colliders) == 0 or begin == end:
+        return False
+    turning = len(hulls) > 0
+    real = x.dtype.type
+    f = np.uint64(4) * begin
+    l0, l1, l2 = x[f], x[f + np.uint64(1)], x[f + np.uint64(2)]
+    h0, h1, h2 = l0, l1, l2
+    r0 = r1 = r2 = real(0)
+    for i in range(begin, end):
+        f = np.uint64(4) * i
+        x0, x1, x2 = x[f], x[f + np.uint64(1)], x[f + np.uint64(2)]
+        p0, p1, p2 = p[f], p[f + np.uint64(1)], p[f + np.uint64(2)]
+        l0, l1, l2 = min(l0, min(x0, p0)), min(l1, min(x1, p1)), min(l2, min(x2, p2))
+        h0, h1, h2 = max(h0, max(x0, p0)), max(h1, max(x1, p1)), max(h2, max(x2, p2))
+        if turning:
+            h = np.uint64(6) * i
+            r0, r1, r2 = max(r0, hulls[h]), max(r1, hulls[h + np.uint64(1)]), max(r2, hulls[h + np.uint64(2)])
+    r0, r1, r2 = math.sqrt(BARELY * r0), math.sqrt(BARELY * r1), math.sqrt(BARELY * r2)
+    if not (h0 - l0 < FAR and h1 - l1 < FAR and h2 - l2 < FAR):
+        return True
+    return box_near(colliders, l0 - r0, l1 - r1, l2 - r2, h0 + r0, h1 + r1, h2 + r2)
+
+
 @part
 def touch(
     x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, grids, marks,
@@ -108,6 +137,7 @@ def touch(
         o0 = float(x[origin])
         o1 = float(x[origin + 1])
         o2 = float(x[origin + 2])
+        close = some_near(x, p, hulls, colliders, begin, end)
         mass = c0 = c1 = c2 = l0 = l1 = l2 = t0 = t1 = t2 = i0 = i1 = i2 = i3 = i4 = i5 = energy = 0.0
         for i in range(begin, end):
             f = np.uint64(4) * i
@@ -138,7 +168,9 @@ def touch(
             mark = MARK * (np.int64(i) - first_marked + 1) if first_marked <= i < last_marked else 0
             if mark > 0:
                 marks[mark] = 0.0
-            if turning and hulls[np.uint64(6) * i] > 0:
+            if not close:
+                pass
+            elif turning and hulls[np.uint64(6) * i] > 0:
                 hull = hulls[np.uint64(6) * i : np.uint64(6) * i + np.uint64(6)]
                 if inverse[i] > 0 and near_hull(colliders, grids, hull, x0, x1, x2, p0, p1, p2):
                     met = meet_all_hull(

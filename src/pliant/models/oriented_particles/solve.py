@@ -1,10 +1,12 @@
 """One step of oriented particles, as rigid as possible, read as the paper's."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.calls import Call
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.crowd import BLOCK, SUMS, perform
@@ -40,18 +42,22 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
             perform(*lanes, pack.benches[0], 0, len(blocks) // BLOCK)
         return
     cuts = portions(pack, singles, blocks, crew.threads)
+    crew.make([_calls(pack, piece, arrays, lanes, cut) for piece, cut in enumerate(pairwise(cuts))])
 
-    while len(pack.benches) < len(cuts):
+
+def _calls(pack: Pack, piece: int, arrays: tuple[Any, ...], lanes: tuple[Any, ...], cut: Any) -> list[Call]:
+    """The calls of one thread: blocks of lanes, then singles. cut: how many singles and blocks are before its first,
+    and before the next thread's."""
+    begin, end = cut
+    while len(pack.benches) <= piece:
         pack.benches.append(aligned_zeros(len(pack.benches[0]), pack.benches[0].dtype))
-
-    def run(first: int, last: int, piece: int) -> None:
-        (single, block), (last_single, last_block) = cuts[first], cuts[last]
-        if last_block > block:
-            perform(*lanes, pack.benches[piece], block, last_block)
-        if last_single > single:
-            advance(*arrays, BOTH, single, last_single)
-
-    crew.share_out(run, crew.threads)
+    many, single = (*lanes, pack.benches[piece], begin[1], end[1]), (*arrays, BOTH, begin[0], end[0])
+    if len(pack.calls) <= piece:
+        pack.calls.append([Call(perform, many), Call(advance, single)])
+    made = pack.calls[piece]
+    made[0].write(many)
+    made[1].write(single)
+    return made
 
 
 def portions(

@@ -17,23 +17,34 @@ from pliant.jit import inner, part
 from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (
+    BEGIN,
     BOUNCE,
     CALM,
     CONTACT,
     DRAG,
+    FIRM,
     HOLDS,
     MANNERS,
     MEETING,
+    MOMENT,
     NORMAL,
+    OFFSET,
     ONE,
     OTHER,
+    OTHERS_REACH,
+    PLACE,
     PUSH,
+    REACH,
+    STIFF,
+    YIELD,
 )  # fmt: skip
 from pliant.world.contact.moment_kernels import alone, moment_of
-from pliant.world.contact.rebound_kernels import rebound, remember
-from pliant.world.contact.shove_kernels import pushed_at, turned, velocity_at
+from pliant.world.contact.rebound_kernels import remember
+from pliant.world.contact.shove_kernels import pushed_at, turned
+from pliant.world.contact.side_kernels import ACROSS, rows_of
 from pliant.world.layout import ADDED, DEVIATION, HELD, LIGHT, MOTION, SPEED
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 # What wobbles in a heap is mostly the bodies against each other, each of which has little of it: so that is damped
 # faster than deviations within one of them, and a heap comes to rest in about the time that one body needs.
 CALMING = 3.0
@@ -64,119 +75,189 @@ def spin_up(masses, hulls, spins, i, t0, t1, t2):
 
 
 @part
-def spin_both(x, masses, hulls, spins, riders, shares, places, row, h):
-    """The moments of a contact turn those of its two that are bodies by themselves."""
+def spin_one(x, masses, hulls, spins, riders, shares, places, row, which, h):
+    """The moment of a contact turns one of its two, which is a body by itself."""
     q0, q1, q2 = pushed_at(row, places)
-    for side in range(2):
-        s, k = np.int64(row[ONE + side]), (1.0 if side == 0 else -1.0) / h
-        if alone(spins, riders, s):
-            j0, j1, j2 = (
-                k * (row[PUSH] * row[NORMAL] + row[DRAG]),
-                k * (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1]),
-                k * (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2]),
-            )
-            t0, t1, t2 = moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2)
-            spin_up(masses, hulls, spins, np.int64(riders[2 * s]), t0, t1, t2)
+    s, k = np.int64(row[ONE + which]), (1.0 if which == 0 else -1.0) / h
+    j0, j1, j2 = (
+        k * (row[PUSH] * row[NORMAL] + row[DRAG]),
+        k * (row[PUSH] * row[NORMAL + 1] + row[DRAG + 1]),
+        k * (row[PUSH] * row[NORMAL + 2] + row[DRAG + 2]),
+    )
+    t0, t1, t2 = moment_of(x, riders, shares, s, j0, j1, j2, q0, q1, q2)
+    spin_up(masses, hulls, spins, np.int64(riders[2 * s]), t0, t1, t2)
 
 
 @part
-def answer_bodies(
-    x, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts, count, meetings, motion,
-    impacts, gentle, h,
+def answer_side(
+    x, masses, hulls, spins, riders, shares, owners, sides, manners, places, contacts, bounds, meetings, motion,
+    impacts, gentle, side, h,
 ):  # fmt: skip
-    """After the rigid motions are known: damping between bodies, restitution. Writes the velocities and spins that are
-    added at the commit (motion), and spins of particles that are bodies by themselves."""
-    meetings[:] = 0.0
-    first = 0
-    while first < count:
-        end = end_of_couple(owners, contacts, first, count)
-        count_pushes(
-            x, masses, hulls, spins, riders, shares, owners, manners, places, contacts, first, end, meetings, h
-        )
-        first = end
-    for actor in range(len(meetings) // MEETING):
-        m = motion[MOTION * actor : MOTION * (actor + 1)]
-        at = MEETING * actor
-        if meetings[at + 3] > 0.0 and m[SPEED] < STILL:
-            m[DEVIATION] *= math.exp(-REST * h * (1.0 - m[SPEED] / STILL))
-    first = 0
-    while first < count:
-        end = end_of_couple(owners, contacts, first, count)
-        soothe(contacts, first, end, places, owners, manners, meetings, motion, h)
-        for c in range(first, end):
-            row = contacts[CONTACT * c : CONTACT * (c + 1)]
-            if row[BOUNCE] > 0.0 and row[PUSH] > 0.0:
-                remember(row, places, owners, impacts, gentle)
-        first = end
-    rebound(motion, impacts, awake, h)
+    """After the rigid motions are known, for the contacts of one side: damping between bodies, and the moments of all
+    pushes. Writes the velocities and spins that are added at the commit (motion), and spins of particles that are
+    bodies by themselves."""
+    for actor in range(len(sides)):
+        if sides[actor] == side:
+            meetings[MEETING * actor + 3] = 0.0
+            for k in range(3):
+                meetings[MEETING * actor + MOMENT + k] = 0.0
+    for turn in range(2):
+        first, last = rows_of(bounds, 2 * side if turn == 0 else ACROSS)
+        while first < last:
+            end = end_of_couple(owners, contacts, first, last)
+            count_pushes(
+                x, masses, hulls, spins, riders, shares, owners, sides, manners, places, contacts, first, end,
+                meetings, side, h,
+            )  # fmt: skip
+            first = end
+    for actor in range(len(sides)):
+        if sides[actor] == side and meetings[MEETING * actor + 3] > 0.0:
+            m = motion[MOTION * actor : MOTION * (actor + 1)]
+            if m[SPEED] < STILL:
+                m[DEVIATION] *= math.exp(-REST * h * (1.0 - m[SPEED] / STILL))
+    first, last = rows_of(bounds, 2 * side)
+    answer_couples(
+        spins, riders, owners, manners, places, contacts, first, last, meetings, motion, impacts, gentle, h
+    )
 
 
-@inner
-def count_pushes(x, masses, hulls, spins, riders, shares, owners, manners, places, contacts, first, end, meetings, h):
-    """How many contacts of two bodies, from first to end, push. Those of bodies that are one particle turn it."""
-    row = contacts[CONTACT * first : CONTACT * (first + 1)]
-    if both_firm(row, owners, manners):
-        return
-    a, b = np.int64(row[ONE]), np.int64(row[OTHER])
-    turns = alone(spins, riders, a) or alone(spins, riders, b)
-    pushes = 0.0
-    for c in range(first, end):
-        if contacts[CONTACT * c + PUSH] != 0.0:
-            pushes += 1.0
-            if turns:
+@part
+def answer_couples(
+    spins, riders, owners, manners, places, contacts, first, last, meetings, motion, impacts, gentle, h
+):  # fmt: skip
+    """As `answer_side`, for the contacts from first to last."""
+    while first < last:
+        end = end_of_couple(owners, contacts, first, last)
+        answer_couple(spins, riders, owners, manners, places, contacts, first, end, meetings, motion, h)
+        if contacts[CONTACT * first + BOUNCE] > 0.0:
+            for c in range(first, end):
                 row = contacts[CONTACT * c : CONTACT * (c + 1)]
-                spin_both(x, masses, hulls, spins, riders, shares, places, row, h)
-    meetings[MEETING * np.int64(owners[a]) + 3] += pushes
-    meetings[MEETING * np.int64(owners[b]) + 3] += pushes
+                if row[PUSH] > 0.0:
+                    remember(row, places, owners, impacts, gentle)
+        first = end
 
 
 @inner
-def soothe(contacts, first, end, places, owners, manners, meetings, motion, h):
-    """Take away part of the velocity between two bodies at each of their contacts, from first to end: that of approach,
-    or all of it where friction holds. All of them see the velocities that the two had before."""
+def count_pushes(
+    x, masses, hulls, spins, riders, shares, owners, sides, manners, places, contacts, first, end, meetings, side, h
+):  # fmt: skip
+    """How many contacts of two bodies, from first to end, push those of the two that are on a side. Those of bodies
+    that are one particle turn it."""
+    pushes = 0.0
+    for c in range(U(first), U(end)):
+        if contacts[U(CONTACT) * c + U(PUSH)] != 0.0:
+            pushes += 1.0
     row = contacts[CONTACT * first : CONTACT * (first + 1)]
-    one, two = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
+    if pushes == 0.0 or both_firm(row, owners, manners):
+        return
+    for which in range(2):
+        s = np.int64(row[ONE + which])
+        actor = np.int64(owners[s])
+        if sides[actor] != side:
+            continue
+        meetings[MEETING * actor + 3] += pushes
+        if alone(spins, riders, s):
+            for c in range(first, end):
+                if contacts[CONTACT * c + PUSH] != 0.0:
+                    row = contacts[CONTACT * c : CONTACT * (c + 1)]
+                    spin_one(x, masses, hulls, spins, riders, shares, places, row, which, h)
+
+
+@inner
+def answer_couple(spins, riders, owners, manners, places, contacts, first, end, meetings, motion, h):
+    """Two bodies with the contacts from first to end. Part of the velocity between them is taken away at each contact:
+    that of approach, or all of it where friction holds; all of them see the velocities that the two had before. And the
+    moments of the pushes about the particles that took them: of the one, and, against them, of the other."""
+    row = U(CONTACT) * U(first)
+    a, b = np.int64(contacts[row + U(ONE)]), np.int64(contacts[row + U(OTHER)])
+    one, two = np.int64(owners[a]), np.int64(owners[b])
+    firm, others_firm = manners[MANNERS * one + FIRM] > 0.0, manners[MANNERS * two + FIRM] > 0.0
+    turns, others_turn = not (firm or alone(spins, riders, a)), not (others_firm or alone(spins, riders, b))
     i, j = motion[MOTION * one : MOTION * (one + 1)], motion[MOTION * two : MOTION * (two + 1)]
     give = (i[LIGHT] if i[HELD] == 0.0 else 0.0) + (j[LIGHT] if j[HELD] == 0.0 else 0.0)
-    if one == two or give == 0.0 or both_firm(row, owners, manners):
+    damps = one != two and give > 0.0 and not (firm and others_firm)
+    if not (turns or others_turn or damps):
         return
     calm = CALMING * (manners[MANNERS * one + CALM] + manners[MANNERS * two + CALM])
     least = min(meetings[MEETING * one + 3], meetings[MEETING * two + 3])
+    v0, v1, v2 = i[0] + i[ADDED] - j[0] - j[ADDED], i[1] + i[ADDED + 1] - j[1] - j[ADDED + 1], i[2] + i[ADDED + 2]
+    v2 -= j[2] + j[ADDED + 2]
+    w0, w1, w2 = i[3] + i[ADDED + 3], i[4] + i[ADDED + 4], i[5] + i[ADDED + 5]
+    u0, u1, u2 = j[3] + j[ADDED + 3], j[4] + j[ADDED + 4], j[5] + j[ADDED + 5]
     c0, c1, c2, d0, d1, d2 = i[6], i[7], i[8], j[6], j[7], j[8]
-    a0 = a1 = a2 = l0 = l1 = l2 = m0 = m1 = m2 = 0.0  # impulse on the one, moments on both
-    for c in range(first, end):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] == 0.0:
+    a0 = a1 = a2 = l0 = l1 = l2 = m0 = m1 = m2 = 0.0  # impulse on the one, moments of it on both
+    f0 = f1 = f2 = g0 = g1 = g2 = 0.0  # moments of the pushes about the particles of both
+    for c in range(U(first), U(end)):
+        row = U(CONTACT) * c
+        push = float(contacts[row + U(PUSH)])
+        if push == 0.0:
             continue
-        q0, q1, q2 = pushed_at(row, places)
+        n0, n1, n2 = (
+            float(contacts[row + U(NORMAL)]), float(contacts[row + U(NORMAL + 1)]), float(contacts[row + U(NORMAL + 2)])
+        )  # fmt: skip
+        s, t = U(np.int64(contacts[row + U(ONE)])), U(np.int64(contacts[row + U(OTHER)]))
+        part = float(contacts[row + U(YIELD)] * contacts[row + U(STIFF)])
+        rest = 1.0 - part
+        apart = rest * contacts[row + U(OTHERS_REACH)] - part * contacts[row + U(REACH)]
+        k, m = U(PLACE) * s + U(BEGIN), U(PLACE) * t + U(BEGIN)
+        q0 = part * places[k] + rest * places[m] + apart * n0
+        q1 = part * places[k + U(1)] + rest * places[m + U(1)] + apart * n1
+        q2 = part * places[k + U(2)] + rest * places[m + U(2)] + apart * n2
+        if turns or others_turn:
+            j0 = push * n0 + contacts[row + U(DRAG)]
+            j1 = push * n1 + contacts[row + U(DRAG + 1)]
+            j2 = push * n2 + contacts[row + U(DRAG + 2)]
+            # arms from what the spheres ride on, which is where they were less the way from it to their centres
+            o, z = U(PLACE) * s + U(OFFSET), U(PLACE) * t + U(OFFSET)
+            r0, r1, r2 = q0 - places[k], q1 - places[k + U(1)], q2 - places[k + U(2)]
+            r0, r1, r2 = r0 + places[o], r1 + places[o + U(1)], r2 + places[o + U(2)]
+            f0, f1, f2 = f0 + r1 * j2 - r2 * j1, f1 + r2 * j0 - r0 * j2, f2 + r0 * j1 - r1 * j0
+            r0, r1, r2 = q0 - places[m], q1 - places[m + U(1)], q2 - places[m + U(2)]
+            r0, r1, r2 = r0 + places[z], r1 + places[z + U(1)], r2 + places[z + U(2)]
+            g0, g1, g2 = g0 + r1 * j2 - r2 * j1, g1 + r2 * j0 - r0 * j2, g2 + r0 * j1 - r1 * j0
+        if not damps:
+            continue
         r0, r1, r2, s0, s1, s2 = q0 - c0, q1 - c1, q2 - c2, q0 - d0, q1 - d1, q2 - d2
-        v0, v1, v2 = velocity_at(motion, one, r0, r1, r2)
-        u0, u1, u2 = velocity_at(motion, two, s0, s1, s2)
-        v0, v1, v2 = v0 - u0, v1 - u1, v2 - u2
-        if row[HOLDS] == 0.0:
-            n0, n1, n2 = float(row[NORMAL]), float(row[NORMAL + 1]), float(row[NORMAL + 2])
-            along = min(0.0, v0 * n0 + v1 * n1 + v2 * n2)  # what slides and leaves is not held back: it would tip over
-            v0, v1, v2 = along * n0, along * n1, along * n2
-        square = v0 * v0 + v1 * v1 + v2 * v2
+        x0 = v0 + w1 * r2 - w2 * r1 - u1 * s2 + u2 * s1
+        x1 = v1 + w2 * r0 - w0 * r2 - u2 * s0 + u0 * s2
+        x2 = v2 + w0 * r1 - w1 * r0 - u0 * s1 + u1 * s0
+        if contacts[row + U(HOLDS)] == 0.0:
+            along = min(0.0, x0 * n0 + x1 * n1 + x2 * n2)  # what slides and leaves is not held back: it would tip over
+            x0, x1, x2 = along * n0, along * n1, along * n2
+        square = x0 * x0 + x1 * x1 + x2 * x2
         if square < 1e-24:
             continue
         # an impulse j along v gives  j (1/M_1 + 1/M_2 + (r x v) . I_1^-1 (r x v) / v^2 + ...)  against v
-        t0, t1, t2 = r1 * v2 - r2 * v1, r2 * v0 - r0 * v2, r0 * v1 - r1 * v0
-        z0, z1, z2 = s1 * v2 - s2 * v1, s2 * v0 - s0 * v2, s0 * v1 - s1 * v0
+        t0, t1, t2 = r1 * x2 - r2 * x1, r2 * x0 - r0 * x2, r0 * x1 - r1 * x0
+        z0, z1, z2 = s1 * x2 - s2 * x1, s2 * x0 - s0 * x2, s0 * x1 - s1 * x0
         ease = give * square
         if i[HELD] == 0.0:
-            w0, w1, w2 = turned(i, t0, t1, t2)
-            ease += t0 * w0 + t1 * w1 + t2 * w2
+            y0, y1, y2 = turned(i, t0, t1, t2)
+            ease += t0 * y0 + t1 * y1 + t2 * y2
         if j[HELD] == 0.0:
-            w0, w1, w2 = turned(j, z0, z1, z2)
-            ease += z0 * w0 + z1 * w1 + z2 * w2
+            y0, y1, y2 = turned(j, z0, z1, z2)
+            ease += z0 * y0 + z1 * y1 + z2 * y2
         rate = calm + REST * max(0.0, 1.0 - math.sqrt(square) / STILL)
-        push = -faded(h * rate) * square / (ease * least)
-        a0, a1, a2 = a0 + push * v0, a1 + push * v1, a2 + push * v2
-        l0, l1, l2 = l0 + push * t0, l1 + push * t1, l2 + push * t2
-        m0, m1, m2 = m0 - push * z0, m1 - push * z1, m2 - push * z2
-    take(i, a0, a1, a2, l0, l1, l2)
-    take(j, -a0, -a1, -a2, m0, m1, m2)
+        less = -faded(h * rate) * square / (ease * least)
+        a0, a1, a2 = a0 + less * x0, a1 + less * x1, a2 + less * x2
+        l0, l1, l2 = l0 + less * t0, l1 + less * t1, l2 + less * t2
+        m0, m1, m2 = m0 - less * z0, m1 - less * z1, m2 - less * z2
+    if damps:
+        take(i, a0, a1, a2, l0, l1, l2)
+        take(j, -a0, -a1, -a2, m0, m1, m2)
+    if turns:
+        add_moment(meetings, one, f0, f1, f2, 1.0 / h)
+    if others_turn:
+        add_moment(meetings, two, g0, g1, g2, -1.0 / h)
+
+
+@inner
+def add_moment(meetings, actor, t0, t1, t2, rate):
+    """One more moment (kg m^2) on an actor, as one of impulse."""
+    k = MEETING * actor + MOMENT
+    meetings[k] += rate * t0
+    meetings[k + 1] += rate * t1
+    meetings[k + 2] += rate * t2
 
 
 @inner

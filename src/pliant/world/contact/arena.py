@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.calls import Call
 from pliant.geometry.measures import diagonal
 from pliant.maths.aligned import aligned_zeros
-from pliant.maths.waiting import ABANDONED, PLACE
+from pliant.maths.waiting import PLACE
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.brace_kernels import LINE
 from pliant.world.contact.contacts import Contacts
 from pliant.world.contact.cover import cover_of, is_thin
 from pliant.world.contact.crush_kernels import CRUSH
-from pliant.world.contact.kernels import COUNTED, PIECES, TOTALLED
 from pliant.world.contact.lookout import Lookout
 from pliant.world.contact.meet_kernels import ALONE, BEGIN, COUPLE, GO_ON, ONLY_PLACE, meet_bodies
+from pliant.world.contact.part_kernels import PIECES
+from pliant.world.contact.side_kernels import BOUNDS, PARTS, ROWS
 from pliant.world.contact.sweep_kernels import BLOCK, COLOURS, LANES
 from pliant.world.layout import BOUNCE, PLANE
 
@@ -75,19 +77,21 @@ class Arena:
         self.lines = aligned_zeros(LINE * len(self.contacts) // at.CONTACT, np.float64)
         self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
         most = len(self.contacts) // at.CONTACT
-        self.paints = np.zeros(most + len(state), np.uint32)
-        self.palette = np.zeros(COLOURS + 1, np.int64)
-        self.blocks = aligned_zeros(BLOCK * (most // LANES + COLOURS), dtype)
-        self.ends = np.zeros(2 * LANES * (most // LANES + COLOURS), np.uint32)
-        self.meetings = np.zeros(at.MEETING * len(actors))
-        self.moments = np.zeros(3 * len(actors))
+        self.bounds = np.zeros(BOUNDS, np.int64)  # of the parts of the contacts
+        self.sides = np.zeros(len(actors), np.uint32)
+        self.used = np.zeros(2 * len(state), np.uint32)
+        self.paints = np.zeros(most, np.uint32)
+        self.palettes = np.zeros(PARTS * (COLOURS + 1), np.int64)
+        self.blocks = aligned_zeros(BLOCK * (most // LANES + PARTS * (COLOURS + 1)), dtype)
+        self.ends = np.zeros(2 * LANES * (most // LANES + PARTS * (COLOURS + 1)), np.uint32)
+        self.meetings = aligned_zeros(at.MEETING * len(actors), np.float64)
         self.board = np.zeros(PLACE * PIECES, np.int64)  # on which threads tell each other how far they are
         room = at.KEPT * (at.SLOTS * count + len(state) + len(actors))
         if len(state.pushes) != room:
             state.pushes = aligned_zeros(room, dtype)
+        self.calls: list[Call] = []  # of each thread
         self.lookout = Lookout(self)
-        self.count = 0  # contacts of the last sub-step, and
-        self.total = 0  # rows with those of obstacles
+        self.count = 0  # contacts of the last sub-step
         self.h = 0.0
         self.warned = False
         self.mind()
@@ -196,7 +200,7 @@ class Arena:
         if bad == ALONE:
             look.couple_alone()
             bad, changed = self._go(inputs, gravity, GO_ON)
-        self.count, self.total = int(self.board[COUNTED]), int(self.board[TOTALLED])
+        self.count = int(self.bounds[ROWS + PARTS])
         if changed:
             self._lie_down(np.flatnonzero(before > self.awake))
         self._warn(look.lost())
@@ -218,34 +222,29 @@ class Arena:
         arrays = (
             s.x, s.v, s.y, s.p, s.w, s.inverse, s.masses, s.acceleration, self.chunks, s.origins, s.sums, s.motion,
             s.bounces, s.hulls, inputs.rows, inputs.grids, s.marks, self.riders, self.shares, self.roots, self.holds,
-            self.traits, self.rests, self.owners, self.spans, self.manners, self.awake, look.boxes, look.fields,
-            self.places, look.cases, look.glances, look.journeys, look.couples, look.heads, look.lists, look.sights,
-            look.looked, look.near, look.table, look.grid, look.pairs, look.queue, look.seen, self.marks, self.contacts,
-            self.meetings, self.moments, s.impacts, s.pushes, self.lines, self.long, self.paints, self.palette,
-            self.blocks, self.ends, s.naps, *gravity, self.h, float(look.serial), look.rooms, self.board, stage,
+            self.traits, self.rests, self.owners, self.spans, self.sides, self.manners, self.awake, look.boxes,
+            look.fields, self.places, look.cases, look.glances, look.journeys, look.couples, look.heads, look.lists,
+            look.sights, look.looked, look.near, look.table, look.grid, look.pairs, look.queue, look.seen, look.active,
+            look.order, self.marks, self.contacts, self.bounds, self.meetings, s.impacts, s.pushes,
+            self.lines, self.long, self.used, self.paints, self.palettes, self.blocks, self.ends, s.naps, *gravity,
+            self.h, float(look.serial), float(look.since), look.rooms, self.board, stage,
         )  # fmt: skip
-        return self._together(meet_bodies, arrays, look.pieces)
+        return self._together(arrays, look.pieces)
 
-    def _together(self, kernel: Any, arrays: tuple[Any, ...], pieces: int) -> tuple[int, int]:
-        """Let threads run a kernel in which they wait for one another. Returns the largest of what they answer."""
+    def _together(self, arrays: tuple[Any, ...], pieces: int) -> tuple[int, int]:
+        """Let threads run the kernel, in which they wait for one another. Returns the largest of what they answer."""
         self.board[:] = 0
         if pieces == 1:
-            first, second = kernel(*arrays, 0, 1)
+            first, second = meet_bodies(*arrays, 0, 1)
             return int(first), int(second)
-        answers = [(0, 0)] * pieces
-
-        def abandon() -> None:
-            self.board[:] = ABANDONED
-
-        def run(_first: int, _last: int, piece: int) -> None:
-            try:
-                answers[piece] = kernel(*arrays, piece, pieces)
-            except BaseException:
-                abandon()
-                raise
-
-        Crew(pieces).share_out(run, pieces, abandon)
-        return max(each[0] for each in answers), max(each[1] for each in answers)
+        for piece in range(pieces):
+            if piece < len(self.calls):
+                self.calls[piece].write((*arrays, piece, pieces))
+            else:
+                self.calls.append(Call(meet_bodies, (*arrays, piece, pieces)))
+        Crew(pieces).make([[each] for each in self.calls[:pieces]])
+        answers = [each.results for each in self.calls[:pieces]]
+        return max(int(each[0]) for each in answers), max(int(each[1]) for each in answers)
 
     def _firm(self, h: float) -> None:
         """Bodies through which sound goes within a sub-step are pushed as wholes, but for those that pins hold. And how

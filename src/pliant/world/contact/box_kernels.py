@@ -12,9 +12,10 @@ import numpy as np
 from pliant.jit import inner, part
 from pliant.world.contact.layout import BOX, COUPLED, JOURNEY, LATELY, MANNERS, MARGIN, PAD, SELF, THICK
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 WIDEST = 4.0  # mean widths: an actor whose field is wider along any axis is looked at with everybody
 ROOM = 0.5  # of the thickness of its spheres: how far a field goes beyond the box
-ONWARD = 1.0  # sub-steps: for which it leaves room at the present speed
+ONWARD = 6.0  # sub-steps: for which it leaves room at the present speed
 MOST = 96  # others that an actor may meet, unless those meet few
 # half of the cells round one, each once: with the other half they are the opposite ones
 AHEAD = tuple((i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0))
@@ -72,11 +73,11 @@ def bound_actor(x, p, origins, manners, actor, count, boxes):
 @inner
 def cross(boxes, a, b):
     """Whether two boxes meet."""
-    a, b = BOX * a, BOX * b
-    return (
-        boxes[a] <= boxes[b + 3] and boxes[b] <= boxes[a + 3]
-        and boxes[a + 1] <= boxes[b + 4] and boxes[b + 1] <= boxes[a + 4]
-        and boxes[a + 2] <= boxes[b + 5] and boxes[b + 2] <= boxes[a + 5]
+    a, b = U(BOX) * U(a), U(BOX) * U(b)
+    return (  # no shortcuts: a processor that guesses wrong loses more time than all this takes
+        (boxes[a] <= boxes[b + U(3)]) & (boxes[b] <= boxes[a + U(3)])
+        & (boxes[a + U(1)] <= boxes[b + U(4)]) & (boxes[b + U(1)] <= boxes[a + U(4)])
+        & (boxes[a + U(2)] <= boxes[b + U(5)]) & (boxes[b + U(2)] <= boxes[a + U(5)])
     )  # fmt: skip
 
 

@@ -37,10 +37,10 @@ SINCE = 12  # m: slip less the place (3)
 
 
 @part
-def brace(manners, contacts, count, total, lines):
+def brace(manners, contacts, first, last, lines):
     """Lines of the obstacles that hold single particles. Returns how many."""
     held = 0
-    for c in range(count, total):
+    for c in range(first, last):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         if manners[MANNERS * np.int64(row[OTHER]) + FIRM] > 0.0:
             continue

@@ -19,15 +19,14 @@ from pliant.world.contact.layout import (
     LATELY,
     LOOKED,
     MANNERS,
-    ROOMY,
     ROUND,
     SEEN,
-    SIGHTED,
     SLACK,
     START,
     THICK,
     WATCH,
     WAYS,
+    WHEN,
 )  # fmt: skip
 
 SPARE = 0.5  # of the thickness of the spheres: how much farther than they reach a list looks
@@ -94,8 +93,9 @@ def head_list(h, count, margin, journeys, a, b):
 
 
 @inner
-def look_now(h, journeys, a, b):
+def look_now(h, journeys, a, b, serial):
     """Note when two actors were looked at."""
+    h[WHEN] = serial
     i, j = JOURNEY * a + WAYS, JOURNEY * b + WAYS
     for axis in range(3):
         h[LOOKED + axis] = journeys[i + axis] - journeys[j + axis]
@@ -103,10 +103,11 @@ def look_now(h, journeys, a, b):
 
 
 @inner
-def still_in_sight(h, manners, journeys, a, b):
-    """Whether nobody of two actors can have come into contact who was not in sight when they were looked at last."""
+def still_in_sight(h, manners, journeys, a, b, since):
+    """Whether nobody of two actors can have come into contact who was not in sight when they were looked at last, which
+    must not be before a sub-step."""
     i, j = JOURNEY * a, JOURNEY * b
-    if h[SIGHTED] < 0.0 or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
+    if h[WHEN] < since or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
         return False
     most = manners[MANNERS * a + WATCH] + manners[MANNERS * b + WATCH]
     if manners[MANNERS * a + WATCH] == 0.0 or manners[MANNERS * b + WATCH] == 0.0:
@@ -120,9 +121,8 @@ def still_in_sight(h, manners, journeys, a, b):
 
 
 @part
-def carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_lists, fresh):
-    """Heads for new couples; what was known of them is taken over, sights only if this is no fresh look. Both are in
-    order. Returns where the lists end."""
+def carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_lists):
+    """Heads for new couples; what was known of them is taken over. Both are in order. Returns where the lists end."""
     room = known = 0
     for c in range(couples[0]):
         a, b = couples[2 + 2 * c], couples[3 + 2 * c]
@@ -132,12 +132,10 @@ def carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_l
         h = new_heads[HEAD * c : HEAD * (c + 1)]
         if known == listed or heads[HEAD * known] != key:
             h[:] = 0.0
-            h[0], h[COUNT], h[SIGHTED] = key, -1.0, -1.0
+            h[0], h[COUNT], h[WHEN] = key, -1.0, -1.0
             continue
         for k in range(HEAD):
             h[k] = heads[HEAD * known + k]
-        if fresh:
-            h[SIGHTED], h[ROOMY] = -1.0, 0.0
         begin, count = np.int64(h[START]), np.int64(h[COUNT])
         if not still_good(h, journeys, a, b) or room + count > len(new_lists):
             h[COUNT] = -1.0

@@ -58,14 +58,13 @@ def bearable(manners, a, b):
 
 
 @part
-def slow_down(x, p, inverse, origins, owners, manners, awake, places, contacts, count, motion, impacts, h):
-    """Bodies that would meet faster than they can bear are slowed down to that: changes p, or the way of those that are
-    firm. Contacts of two actors stand together."""
-    first = 0
-    while first < count:
+def slow_down(x, p, inverse, origins, owners, manners, awake, places, contacts, first, last, motion, impacts, h):
+    """Bodies with contacts from first to last that would meet faster than they can bear are slowed down to that:
+    changes p, or the way of those that are firm. Contacts of two actors stand together."""
+    while first < last:
         a = np.int64(owners[np.int64(contacts[CONTACT * first + ONE])])
         b = np.int64(owners[np.int64(contacts[CONTACT * first + OTHER])])
-        end, came, deep = end_of_couple(owners, contacts, first, count), 0.0, 0
+        end, came, deep = end_of_couple(owners, contacts, first, last), 0.0, 0
         for c in range(first, end):
             came = max(came, contacts[CONTACT * c + BEFORE] + contacts[CONTACT * c + DEPTH])
             deep += is_deep(contacts[CONTACT * c : CONTACT * (c + 1)])

@@ -1,5 +1,5 @@
-"""Kernels that find contacts: pairs of spheres that touch or nearly do, in the order of the couples of actors and of
-the spheres' numbers.
+"""Kernels that find contacts: pairs of spheres that touch or nearly do, in the order of their parts (side_kernels), of
+the couples of actors, and of the spheres' numbers.
 
 Who has to be looked at is listed (candidate_kernels). What a close look tells of a pair, along which direction the two
 part and how far each reaches along it, is a sight of it; pairs that are a little apart are kept in sight too. Within a
@@ -15,10 +15,19 @@ from pliant.world.contact.candidate_kernels import head_list, look_now, margin_o
 from pliant.world.contact.cell_kernels import find_pairs
 from pliant.world.contact.deep_kernels import untangle_all
 from pliant.world.contact.lane_kernels import LANES, ROOM
-from pliant.world.contact.layout import BOUND, COUNT, HEAD, ROOMY, SIGHT, SIGHTED, SIGHTS, START, TRAITS
+from pliant.world.contact.layout import BOUND, COUNT, HEAD, ROOMY, SIGHT, SIGHTED, SIGHTS, START, TRAITS, WHEN
 from pliant.world.contact.look_kernels import look_through
 from pliant.world.contact.note_kernels import note_all
+from pliant.world.contact.side_kernels import PARTS, part_of
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
+# Numbers of a thread: where its lists go on and end, where its sights go on and end, how many contacts it left out, how
+# many it found of each part, and how many couples it scanned of each part
+LISTS, VIEWS, LOST, FOUND, SCANNED = 0, 2, 4, 5, 8
+ROOMS = 16
+# Effort for a couple that is still in sight, and for each of its sights; for one that is looked at, beside the length
+# of its list; and for one that is not listed
+IN_SIGHT, AGAIN, NEW, UNLISTED = 4, 2, 8, 40
 SPARE = 2  # sights for which there is room beside those of a couple
 NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are nearer at rest never touch
 
@@ -49,23 +58,85 @@ def together(rests, traits, a, b):
 
 
 @part
+def scan(couples, boxes, sides, heads, manners, journeys, active, room, since, first, last):
+    """Which of the couples from first to last are so near each other that they have to be looked at: number, part,
+    whether what was seen of them is still good, and how much work they are, three numbers each, into `active`, from
+    three times the first on. room: how many there are of each part."""
+    room[SCANNED] = room[SCANNED + 1] = room[SCANNED + 2] = 0
+    to = U(3 * first)
+    for c in range(first, last):
+        a, b = couples[2 + 2 * c], couples[3 + 2 * c]
+        if not cross(boxes, a, b):
+            continue
+        head = heads[HEAD * c : HEAD * (c + 1)]
+        part = part_of(sides, a, b)
+        if still_in_sight(head, manners, journeys, a, b, since):
+            effort, seen = IN_SIGHT + AGAIN * np.int64(head[SIGHTED]), 1
+        else:
+            effort, seen = NEW + (np.int64(head[COUNT]) if head[COUNT] >= 0.0 else UNLISTED), 0
+        active[to], active[to + U(1)], active[to + U(2)] = c, 2 * part + seen, effort
+        to += U(3)
+        room[SCANNED + part] += 1
+
+
+@part
+def arrange(active, order, rooms, count, piece, pieces):
+    """Bring what a thread has scanned where it belongs, in the order of parts and of couples."""
+    room = rooms[ROOMS * piece : ROOMS * (piece + 1)]
+    t0 = t1 = t2 = 0
+    for other in range(pieces):
+        each = rooms[ROOMS * other + SCANNED : ROOMS * (other + 1)]
+        t1, t2 = t1 + each[0], t2 + each[0] + each[1]
+    for other in range(piece):
+        each = rooms[ROOMS * other + SCANNED : ROOMS * (other + 1)]
+        t0, t1, t2 = t0 + each[0], t1 + each[1], t2 + each[2]
+    at = 3 * (count * piece // pieces)
+    for k in range(U(at), U(at + 3 * (room[SCANNED] + room[SCANNED + 1] + room[SCANNED + 2])), U(3)):
+        part = active[k + U(1)] >> 1
+        to = U(3) * U(t0 if part == 0 else (t1 if part == 1 else t2))
+        order[to], order[to + U(1)], order[to + U(2)] = active[k], active[k + U(1)], active[k + U(2)]
+        t0, t1, t2 = t0 + (part == 0), t1 + (part == 1), t2 + (part == 2)
+
+
+@part
+def portion_of(order, rooms, piece, pieces):
+    """Which of those that have to be looked at a thread takes: about as much work as the others."""
+    count = 0
+    for other in range(pieces):
+        for k in range(PARTS):
+            count += rooms[ROOMS * other + SCANNED + k]
+    total = done = 0
+    for k in range(U(count)):
+        total += np.int64(order[U(3) * k + U(2)])
+    first = last = count
+    for k in range(count):
+        if first == count and done * pieces >= total * piece:
+            first = k
+        if done * pieces >= total * (piece + 1):
+            last = k
+            break
+        done += np.int64(order[3 * k + 2])
+    return first, max(first, last)
+
+
+@part
 def find_contacts(
     riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, glances, couples,
-    journeys, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, contacts, h, row, end, room, full,
-    view, edge, first, last,
+    journeys, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, order, contacts, h, row, end, room,
+    serial, since, first, last,
 ):  # fmt: skip
-    """Rows of `contacts`, from `row` to `end`, for all pairs of the couples from first to last that touch or nearly do.
-    New lists go between `room` and `full`, new sights between `view` and `edge`. Returns how many contacts there are,
-    how many were left out, and where lists and sights end now."""
+    """Rows of `contacts`, from `row` to `end`, for all pairs of the couples from first to last in order that touch or
+    nearly do. room: where new lists and new sights go on and where they end, then how many contacts there are of each
+    part, and how many were left out. serial: of the sub-step; since: of that with which the step began."""
     lost, waiting, look = 0, 0, row
     lanes = np.zeros(ROOM, np.float32)
     in_lanes = np.zeros(2 * LANES, np.uint32)
-    for c in range(first, last):
+    for k in range(first, last):
+        if order[3 * k + 1] & np.uint32(1):
+            continue
+        c = np.int64(order[3 * k])
         a, b = couples[2 + 2 * c], couples[3 + 2 * c]
         head = heads[HEAD * c : HEAD * (c + 1)]
-        if not cross(boxes, a, b) or still_in_sight(head, manners, journeys, a, b):
-            continue
-        head[SIGHTED] = -1.0
         begin, count, source = np.int64(head[START]), np.int64(head[COUNT]), lists
         if not still_good(head, journeys, a, b):
             margin = margin_of(manners, journeys, a, b)
@@ -76,11 +147,11 @@ def find_contacts(
             lost += much
             head_list(head, count, margin, journeys, a, b)
             begin, source = 0, pairs
-            if margin > 0.0 and not much and room + count <= full:
-                head[START] = room
-                for k in range(count):
-                    lists[room + k] = pairs[k]
-                room += count
+            if margin > 0.0 and not much and room[LISTS] + count <= room[LISTS + 1]:
+                head[START] = room[LISTS]
+                for m in range(count):
+                    lists[room[LISTS] + m] = pairs[m]
+                room[LISTS] += count
             else:
                 head[COUNT] = -1.0
         if waiting + count > len(queue):
@@ -89,33 +160,37 @@ def find_contacts(
                 lost, end,
             )  # fmt: skip
             waiting = 0
-        for k in range(count):
-            queue[waiting + k] = source[begin + k]
+        for m in range(count):
+            queue[waiting + m] = source[begin + m]
         waiting += count
     looks, lost = look_through(
         riders, traits, hulls, places, cases, glances, queue, waiting, seen, lanes, in_lanes, looked, look, lost, end
     )
     to, look = row, row
-    for c in range(first, last):
+    for k in range(PARTS):
+        room[FOUND + k] = 0
+    for k in range(first, last):
+        c, part = np.int64(order[3 * k]), np.int64(order[3 * k + 1]) >> 1
         a, b = couples[2 + 2 * c], couples[3 + 2 * c]
-        if not cross(boxes, a, b):
-            continue
         head = heads[HEAD * c : HEAD * (c + 1)]
-        if head[SIGHTED] < 0.0:
+        if not order[3 * k + 1] & np.uint32(1):
             before = look
             while look < looks and of_couple(owners, looked, look, a, b):
                 look += 1
-            view = take_sights(head, looked, before, look, sights, view, edge)
+            if head[WHEN] < since:  # its room is taken by others
+                head[ROOMY] = 0.0
+            room[VIEWS] = take_sights(head, looked, before, look, sights, room[VIEWS], room[VIEWS + 1])
             lost += look - before - np.int64(head[SIGHTED])
-            look_now(head, journeys, a, b)
-        begin = np.int64(head[SIGHTS])
+            look_now(head, journeys, a, b, serial)
+        begin, before = np.int64(head[SIGHTS]), to
         to, missed = note_all(
             riders, traits, owners, manners, bounces, spins, places, sights, begin, begin + np.int64(head[SIGHTED]),
             contacts, to, end, a, b, h,
         )  # fmt: skip
         lost += missed
+        room[FOUND + part] += to - before
     untangle_all(owners, contacts, row, to)
-    return to - row, lost, room, view
+    room[LOST] = lost
 
 
 @inner

@@ -6,16 +6,16 @@ import numpy as np
 from pliant.jit import part
 from pliant.maths.waiting import PLACE as LINE
 from pliant.maths.waiting import all_here
-from pliant.world.contact.after_kernels import answer_bodies
-from pliant.world.contact.kernels import PARTED
+from pliant.world.contact.after_kernels import answer_couples, answer_side
 from pliant.world.contact.memory_kernels import keep_pushes
 from pliant.world.contact.moment_kernels import keep_moments
+from pliant.world.contact.rebound_kernels import rebound
+from pliant.world.contact.side_kernels import ACROSS, PARTS, ROWS, is_mine, rows_of
 from pliant.world.contact.sleep_kernels import doze
 from pliant.world.contact_kernels import gentle_speed
 from pliant.world.motion_kernels import commit, rigid_motion
 from pliant.world.touch_kernels import touch
 
-TOUCHED, MOVED, ANSWERED = range(PARTED + 1, PARTED + 4)  # points at which they wait for one another
 BAD = 1  # place on the board of a thread, behind where it says how far it is
 DOZING = 0.35  # of what the others commit, the last thread does while it sees to the sleepers
 
@@ -23,11 +23,12 @@ DOZING = 0.35  # of what the others commit, the last thread does while it sees t
 @part
 def finish_bodies(
     x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, spins, hulls, colliders, grids,
-    marks, riders, shares, owners, manners, awake, places, contacts, count, total, meetings, moments, impacts, memory,
-    naps, gx, gy, gz, h, board, piece, pieces,
+    marks, riders, shares, owners, spans, sides, manners, awake, places, contacts, bounds, meetings, impacts, memory,
+    naps, gx, gy, gz, h, board, point, piece, pieces,
 ):  # fmt: skip
-    """From where contact has left the particles (p) to x and v after the sub-step. Nothing that lasts is written unless
-    all numbers are finite. Returns a particle that is not, or -1; and 1 if somebody fell asleep or woke."""
+    """From where contact has left the particles (p) to x and v after the sub-step; point: the last one at which the
+    threads have waited for one another. Nothing that lasts is written unless all numbers are finite. Returns a particle
+    that is not, or -1; and 1 if somebody fell asleep or woke."""
     gentle = gentle_speed(gx, gy, gz, h)
     actors = len(origins)
     first, last = cut(chunks, piece, pieces, 1.0)
@@ -35,8 +36,7 @@ def finish_bodies(
         x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, grids,
         marks, gentle, gx, gy, gz, h, first, last,
     )  # fmt: skip
-    if not all_here(board, piece, pieces, TOUCHED):
-        return -1, 0
+    all_here(board, piece, pieces, point + 1)
     bad = first_bad(board, pieces)
     if bad >= 0:
         return bad, 0
@@ -44,23 +44,28 @@ def finish_bodies(
         x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h, actors * piece // pieces,
         actors * (piece + 1) // pieces,
     )  # fmt: skip
-    if not all_here(board, piece, pieces, MOVED):
-        return -1, 0
+    all_here(board, piece, pieces, point + 2)
+    for side in range(2):
+        if is_mine(side, piece, pieces):
+            answer_side(
+                x, masses, hulls, spins, riders, shares, owners, sides, manners, places, contacts, bounds, meetings,
+                motion, impacts, gentle, side, h,
+            )  # fmt: skip
+            keep_pushes(memory, origins, owners, spans, sides, awake, contacts, bounds, side, h)
+    all_here(board, piece, pieces, point + 3)
     if piece == 0:
-        answer_bodies(
-            x, masses, hulls, spins, riders, shares, owners, manners, awake, places, contacts, count, meetings, motion,
-            impacts, gentle, h,
-        )  # fmt: skip
-    if piece == pieces - 1:
-        keep_pushes(memory, origins, owners, awake, contacts, count, total, h)
-        keep_moments(
-            x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, moments, memory, h
+        first, last = rows_of(bounds, ACROSS)
+        answer_couples(
+            spins, riders, owners, manners, places, contacts, first, last, meetings, motion, impacts, gentle, h
         )
-    if not all_here(board, piece, pieces, ANSWERED):
-        return -1, 0
+        rebound(motion, impacts, awake, h)
+        keep_moments(inverse, owners, awake, meetings, memory)
+    all_here(board, piece, pieces, point + 4)
     changed = 0
     if piece == pieces - 1:
-        changed = doze(contacts, count, owners, motion, awake, naps, manners, memory, h)
+        changed = doze(
+            contacts, bounds[ROWS + PARTS], owners, motion, meetings, awake, naps, manners, memory, h
+        )
     first, last = cut(chunks, piece, pieces, DOZING)
     commit(x, v, y, p, inverse, chunks, motion, first, last)
     return -1, changed

@@ -4,27 +4,60 @@ import numpy as np
 
 from pliant.jit import inner, part
 from pliant.world.bounce_kernels import ease
-from pliant.world.contact.deep_kernels import is_deep, restrain
-from pliant.world.contact.layout import BEFORE, CONTACT, DEPTH, FIRM, MANNERS, MEETING, ONE
+from pliant.world.contact.deep_kernels import DEEP, restrain
+from pliant.world.contact.layout import (
+    BEFORE,
+    CONTACT,
+    DEPTH,
+    FIRM,
+    INSIDE,
+    MANNERS,
+    MEETING,
+    ONE,
+    OTHERS_REACH,
+    REACH,
+)  # fmt: skip
+from pliant.world.contact.side_kernels import ACROSS, rows_of
 from pliant.world.layout import BOUNCE, HELD, INERTIA, MASS, MOTION, WAY
+
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 
 
 @part
-def begin_ways(owners, contacts, count, motion, meetings, h):
-    """Nobody has been pushed yet; and how many contacts has each actor, and how fast do those come that are deep?"""
+def begin_ways(owners, sides, contacts, bounds, motion, meetings, side, h):
+    """For a side: nobody has been pushed yet; and how many contacts has each actor, is it inside another, and how fast
+    do those come that are deep?"""
     for actor in range(len(meetings) // MEETING):
-        at = MOTION * actor + WAY
-        for k in range(6):
-            motion[at + k] = 0.0
-        meetings[MEETING * actor + 2], meetings[MEETING * actor + 3] = -1.0, 0.0
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        deep = is_deep(row)
-        for side in range(2):
-            at = MEETING * np.int64(owners[np.int64(row[ONE + side])])
+        if sides[actor] == side:
+            at = MOTION * actor + WAY
+            for k in range(6):
+                motion[at + k] = 0.0
+            meet = MEETING * actor
+            meetings[meet + 1], meetings[meet + 2], meetings[meet + 3] = 0.0, -1.0, 0.0
+    first, last = rows_of(bounds, 2 * side)
+    for c in range(first, last):
+        tell_both(owners, sides, contacts, meetings, c, side, h)
+    first, last = rows_of(bounds, ACROSS)
+    for c in range(first, last):
+        tell_both(owners, sides, contacts, meetings, c, side, h)
+
+
+@inner
+def tell_both(owners, sides, contacts, meetings, c, side, h):
+    """Of a contact, to those of its actors that are on a side."""
+    row = U(CONTACT) * U(c)
+    reach, others = contacts[row + U(REACH)], contacts[row + U(OTHERS_REACH)]
+    before = contacts[row + U(BEFORE)]
+    deep, inside = before < -DEEP * (reach + others), before < -INSIDE * min(reach, others)
+    for k in range(U(2)):
+        actor = np.int64(owners[U(np.int64(contacts[row + U(ONE) + k]))])
+        if sides[actor] == side:
+            at = MEETING * actor
             meetings[at + 3] += 1.0
+            if inside:
+                meetings[at + 1] = 1.0
             if deep:
-                meetings[at + 2] = max(meetings[at + 2], max(0.0, row[BEFORE] + row[DEPTH]) / h)
+                meetings[at + 2] = max(meetings[at + 2], max(0.0, before + contacts[row + U(DEPTH)]) / h)
 
 
 @part
@@ -71,9 +104,11 @@ def weigh_firm(p, inverse, origins, motion, actor):
 
 
 @part
-def weigh_all_firm(p, inverse, origins, manners, awake, motion, meetings):
-    """All firm actors that touch somebody."""
+def weigh_all_firm(p, inverse, origins, sides, manners, awake, motion, meetings, side):
+    """All firm actors of a side that touch somebody."""
     for actor in range(len(meetings) // MEETING):
+        if sides[actor] != side:
+            continue
         if meetings[MEETING * actor + 3] > 0.0 and manners[MANNERS * actor + FIRM] > 0.0 and awake[actor] != 0:
             weigh_firm(p, inverse, origins, motion, actor)
 
@@ -93,9 +128,11 @@ def carry(x, p, inverse, origins, motion, actor):
 
 
 @part
-def carry_all(p, inverse, origins, manners, awake, motion, meetings, bounces, h):
-    """All firm actors that touch somebody."""
+def carry_all(p, inverse, origins, sides, manners, awake, motion, meetings, bounces, side, h):
+    """All firm actors of a side that touch somebody."""
     for actor in range(len(meetings) // MEETING):
+        if sides[actor] != side:
+            continue
         if meetings[MEETING * actor + 3] > 0.0 and manners[MANNERS * actor + FIRM] > 0.0 and awake[actor] != 0:
             came = meetings[MEETING * actor + 2]
             if came >= 0.0:

@@ -5,14 +5,15 @@ push that is shared out as if it did would be half undone, and what lies on top 
 obstacle is about to hold, and that other bodies push, is held while they are parted, by a push and friction of its own
 like those of contacts; at the end these are taken back, and the obstacle itself answers.
 
-Rows follow those of the contacts: particle (ONE), actor (OTHER), normal, APART: how far along it the particle has to
-be, where it would be if it did not slip (TURN, 3), from the centre of its body if that is firm (BEFORE, 3)."""
+Rows follow those of the contacts, for each side by itself: particle (ONE), actor (OTHER), normal, APART: how far along
+it the particle has to be, where it would be if it did not slip (TURN, 3), from the centre of its body if that is firm
+(BEFORE, 3)."""
 
 import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.firm_kernels import span_of
 from pliant.world.contact.layout import (
     APART,
@@ -35,31 +36,19 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 from pliant.world.contact.memory_kernels import WARM
 from pliant.world.contact.shove_kernels import ease_of, shove, way_at
-from pliant.world.contact_kernels import FREE, meet, near
+from pliant.world.contact.side_kernels import ACROSS, GROUND, PARTS, ROWS, rows_of
+from pliant.world.contact_kernels import FREE, box_near, meet, near
 from pliant.world.hull_kernels import grown, near_hull
-from pliant.world.layout import COLLIDER, MOTION, PLANE, WAY
+from pliant.world.layout import COLLIDER, MOTION, WAY
+
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 
 
-@part
+@inner
 def near_ground(colliders, boxes, actor):
     """Whether the box round an actor reaches an obstacle."""
-    b = boxes[BOX * actor : BOX * actor + 6]
-    for n in range(len(colliders) // COLLIDER):
-        c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
-        far = 0.0
-        if c[0] == PLANE:
-            for k in range(3):
-                slope = c[7 + 3 * k]
-                far += slope * ((b[k] if slope > 0.0 else b[3 + k]) - c[15 + k])
-            if far <= 0.0:
-                return True
-        else:
-            for k in range(3):
-                gap = max(0.0, max(b[k] - c[15 + k], c[15 + k] - b[3 + k]))
-                far += gap * gap
-            if far <= c[30] * c[30]:
-                return True
-    return False
+    b = BOX * actor
+    return box_near(colliders, boxes[b], boxes[b + 1], boxes[b + 2], boxes[b + 3], boxes[b + 4], boxes[b + 5])
 
 
 @part
@@ -78,10 +67,11 @@ def lift(p, inverse, motion, row, firm, d0, d1, d2):
 
 @part
 def add_ground(
-    x, p, inverse, hulls, colliders, grids, firm, motion, i, actor, contacts, count, memory, kept, scratch, h
-):
-    """Rows for one particle, with the pushes of the last sub-step (`kept`: where its own are in the memory). Returns
-    how many rows there are now."""
+    x, p, inverse, hulls, colliders, grids, firm, motion, i, actor, contacts, count, end, memory, kept, scratch,
+    h,
+):  # fmt: skip
+    """Rows for one particle, from `count` to `end`, with the pushes of the last sub-step (`kept`: where its own are in
+    the memory). Returns where the rows end now."""
     f = 4 * i
     x0, x1, x2 = float(x[f]), float(x[f + 1]), float(x[f + 2])
     p0, p1, p2 = float(p[f]), float(p[f + 1]), float(p[f + 2])
@@ -94,7 +84,7 @@ def add_ground(
     k = WARM * h * h
     f0, f1, f2 = k * memory[kept], k * memory[kept + 1], k * memory[kept + 2]
     for n in range(len(colliders) // COLLIDER):
-        if count == len(contacts) // CONTACT:
+        if count == end:
             return count
         c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
         if wide:
@@ -132,16 +122,18 @@ def add_ground(
 
 @part
 def find_ground(
-    x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, manners, awake, boxes, marks, motion,
-    meetings, contacts, count, memory, scratch, h,
+    x, p, inverse, origins, hulls, colliders, grids, riders, shares, owners, sides, manners, awake, boxes, marks,
+    motion, meetings, contacts, bounds, memory, scratch, side, h,
 ):  # fmt: skip
-    """Rows for all particles that contacts push, or whose firm body they push, and that an obstacle holds. Returns the
-    number of all rows. Where there is no room for more of them the obstacle answers later."""
-    total = count
+    """Rows for all particles of a side that contacts push, or whose firm body they push, and that an obstacle holds.
+    Where there is no room for more of them the obstacle answers later."""
+    count, rows = bounds[ROWS + PARTS], len(contacts) // CONTACT
+    total, end = count + (rows - count) * side // 2, count + (rows - count) * (side + 1) // 2
+    bounds[GROUND + 2 * side] = total
     own = KEPT * SLOTS * len(owners)
-    if len(colliders) == 0:
-        return total
-    for actor in range(len(origins)):
+    for actor in range(len(origins) if len(colliders) > 0 else 0):
+        if sides[actor] != side:
+            continue
         at = MEETING * actor
         meetings[at] = 0.0
         if meetings[at + 3] > 0.0 and awake[actor] != 0 and near_ground(colliders, boxes, actor):
@@ -151,29 +143,41 @@ def find_ground(
                 first, last = span_of(origins, inverse, actor)
                 for i in range(first, last):
                     total = add_ground(
-                        x, p, inverse, hulls, colliders, grids, True, motion, i, actor, contacts, total, memory,
+                        x, p, inverse, hulls, colliders, grids, True, motion, i, actor, contacts, total, end, memory,
                         own + KEPT * i, scratch, h,
                     )  # fmt: skip
-    for c in range(count):
-        for side in range(2):
-            s = np.int64(contacts[CONTACT * c + ONE + side])
-            actor = np.int64(owners[s])
-            if meetings[MEETING * actor] > 0.0 and marks[s] == 0:
-                marks[s] = 1  # once is enough
+    for turn in range(2 if len(colliders) > 0 else 0):
+        first, last = rows_of(bounds, 2 * side if turn == 0 else ACROSS)
+        for c in range(first, last):
+            for which in range(U(2)):
+                s = np.int64(contacts[U(CONTACT) * U(c) + U(ONE) + which])
+                actor = np.int64(owners[U(s)])
+                if sides[actor] != side or meetings[MEETING * actor] == 0.0 or marks[U(s)] != 0:
+                    continue
+                marks[U(s)] = 1  # once is enough
                 for k in range(2):
                     i = np.int64(riders[2 * s + k])
                     if shares[2 * s + k] != 0 and inverse[i] > 0:
                         total = add_ground(
-                            x, p, inverse, hulls, colliders, grids, False, motion, i, actor, contacts, total, memory,
-                            own + KEPT * i, scratch, h,
+                            x, p, inverse, hulls, colliders, grids, False, motion, i, actor, contacts, total, end,
+                            memory, own + KEPT * i, scratch, h,
                         )  # fmt: skip
-    return total
+    bounds[GROUND + 2 * side + 1] = total
 
 
 @part
-def hold(p, inverse, manners, motion, contacts, count, total):
+def unmark(marks, spans, sides, side):
+    """No sphere of a side has been asked yet."""
+    for actor in range(len(sides)):
+        if sides[actor] == side:
+            for s in range(U(spans[actor]), U(spans[actor + 1])):
+                marks[s] = 0
+
+
+@part
+def hold(p, inverse, manners, motion, contacts, first, last):
     """One sweep over the rows of obstacles that hold firm bodies."""
-    for c in range(count, total):
+    for c in range(first, last):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         f = 4 * np.int64(row[ONE])
         actor = np.int64(row[OTHER])
@@ -209,9 +213,9 @@ def hold(p, inverse, manners, motion, contacts, count, total):
 
 
 @part
-def let_go(p, inverse, manners, motion, contacts, count, total):
+def let_go(p, inverse, manners, motion, contacts, first, last):
     """Take back what obstacles gave."""
-    for c in range(count, total):
+    for c in range(first, last):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         push = row[PUSH]
         if push > 0.0:

@@ -51,12 +51,13 @@ ROUND = 1  # since when they are known without a gap; in a list that of both act
 WAYS = 3  # m: how far its boxes went (3), and how much more or less any side of them (3); in a list those of both when
 # it was made: the difference, and the sum
 LATELY = 9  # m: WAYS in the last sub-step alone (6)
-HEAD = 21  # key of the couple; of both ROUND and WAYS; then
+HEAD = 22  # key of the couple; of both ROUND and WAYS; then
 START, COUNT = 9, 10  # where the list begins, and how many numbers are in it; -1: none was kept
 SLACK = 11  # m: how far the two may move against each other before it is void
 SIGHTS, SIGHTED = 12, 13  # the first of their pairs that are in sight, and how many; -1: they have to be looked at
 LOOKED = 14  # m: WAYS of both when they were looked at last (6)
 ROOMY = 20  # for how many sights there is room
+WHEN = 21  # number of the sub-step in which they were looked at last
 
 # ---- a pair of spheres in sight: both numbers, the direction in which they part (3), the reach of each (2), m --------
 SIGHT = 8
@@ -97,4 +98,7 @@ KEPT = 4  # number of the other sphere, and one; 0: none; force on the sphere wi
 # its speed lately, m/s
 
 # ---- an actor, in one sub-step ---------------------------------------------------------------------------------
-MEETING = 4  # near the ground, 0, m/s with which those come that are deep (-1: none is), contacts
+MEETING = 8  # a cache line: near the ground, inside another, m/s with which those come that
+# are deep (-1: none is), contacts; and the moment of all pushes (3), kg m^2/s
+MOMENT = 4
+INSIDE = 0.4  # of the smaller reach of the two: how deep that is

@@ -9,7 +9,9 @@ from pliant.maths.aligned import aligned_zeros
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.cell_kernels import GRID, GROUP
-from pliant.world.contact.kernels import PIECES, ROOMS, couple_bodies, haste, recall_couples
+from pliant.world.contact.find_kernels import LISTS, LOST, ROOMS, VIEWS
+from pliant.world.contact.kernels import couple_bodies, haste, recall_couples
+from pliant.world.contact.part_kernels import PIECES
 
 if TYPE_CHECKING:
     from pliant.world.contact.arena import Arena
@@ -50,6 +52,7 @@ class Lookout:
         self.sights = aligned_zeros(at.SIGHT * self.rows, arena.places.dtype)
         self.looked = aligned_zeros(at.SIGHT * self.rows, arena.places.dtype)
         self.serial = 0  # of the sub-step
+        self.since = 0  # of that in which everybody was looked at
         self.fresh = True  # whether everybody is looked at in the next sub-step
         self.stale = True  # whether couples have to be found anew
         self.crowded = False  # whether one thread has to look at all for the rest of the step
@@ -66,6 +69,8 @@ class Lookout:
         self.sorting = np.zeros(2 + 2 * couples, np.int64)
         self.heads = np.zeros(at.HEAD * couples)
         self.new_heads = np.zeros(at.HEAD * couples)
+        self.active = np.zeros(3 * couples + 3, np.uint32)
+        self.order = np.zeros(3 * couples + 3, np.uint32)
         self.listed = 0
 
     def haste(self, gravity: tuple[float, float, float], dt: float, enough: float) -> float:
@@ -74,13 +79,15 @@ class Lookout:
         a, s = self.arena, self.arena.state
         self.fresh, self.crowded = True, False
         return haste(
-            s.x, s.v, s.y, s.inverse, s.origins, a.manners, a.awake, self.boxes_ahead, self.actor_table,
+            s.x, s.v, s.y, s.inverse, s.origins, a.manners, a.awake, a.sides, self.boxes_ahead, self.actor_table,
             self.actor_entries, self.actor_keys, self.couples_ahead, self.ways, *gravity, dt, enough,
         )  # fmt: skip
 
     def begin(self, crew: Crew) -> bool:
         """A sub-step begins. Returns whether couples have to be found anew once everybody is placed."""
         self.serial += 1
+        if self.fresh:
+            self.since = self.serial
         pieces = 1 if self.crowded else crew.abreast(min(PIECES, len(self.arena.state) // WORTH_SHARING))
         if self.fresh and not self.stale:
             self._look_anew()
@@ -94,20 +101,20 @@ class Lookout:
         all is tidied."""
         rooms = self.rooms.reshape(-1, ROOMS)[: self.pieces]
         self.age += 1
-        if self.age > OLD or (rooms[:, 1] - rooms[:, 0]).min() < len(self.lists) // (LITTLE * self.pieces):
+        if self.age > OLD or (rooms[:, LISTS + 1] - rooms[:, LISTS]).min() < len(self.lists) // (LITTLE * self.pieces):
             self.stale = True
             return
-        self.heads.reshape(-1, at.HEAD)[: self.listed, [at.SIGHTED, at.ROOMY]] = -1.0, 0.0
-        rooms[:, 2:4] = self._cuts(0, self.rows)
+        rooms[:, VIEWS : VIEWS + 2] = self._cuts(0, self.rows)
         self.fresh = False
 
     def lost(self) -> int:
         """How many couples and contacts had to be left out of the last sub-step."""
-        return int(self.couples[1]) + int(self.rooms[5])
+        return int(self.couples[1]) + int(self.rooms[LOST])
 
     def couple_alone(self) -> None:
         """Threads that shared the couples had no room for what they saw: one of them is to look at all."""
         self.fresh = self.crowded = True
+        self.since = self.serial
         self.pieces = 1
         self.couple()
 
@@ -130,16 +137,16 @@ class Lookout:
             self._make_room(2 * int(self.couples[0]))
         room = recall_couples(
             self.couples, len(self.arena.awake), self.journeys, self.heads, self.lists, self.listed, self.new_heads,
-            self.new_lists, self.fresh, self.rooms, self.pieces,
+            self.new_lists,
         )  # fmt: skip
         self.heads, self.new_heads = self.new_heads, self.heads
         self.lists, self.new_lists = self.new_lists, self.lists
         self.listed = couples
         rooms = self.rooms.reshape(-1, ROOMS)
-        last = int(rooms[: self.shared, 2].max())  # of what is in sight, which stays where it is
-        rooms[: self.pieces, :2] = self._cuts(room, len(self.lists))
+        last = int(rooms[: self.shared, VIEWS].max())  # of what is in sight, which stays where it is
+        rooms[: self.pieces, LISTS : LISTS + 2] = self._cuts(room, len(self.lists))
         if self.fresh or self.shared != self.pieces:
-            rooms[: self.pieces, 2:4] = self._cuts(0 if self.fresh else last, self.rows)
+            rooms[: self.pieces, VIEWS : VIEWS + 2] = self._cuts(0 if self.fresh else last, self.rows)
         self.shared = self.pieces
         self.age = 0
         self.fresh = self.stale = False

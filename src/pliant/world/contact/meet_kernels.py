@@ -7,24 +7,27 @@ from pliant.jit import kernel, part
 from pliant.maths.waiting import PLACE as LINE
 from pliant.maths.waiting import all_here
 from pliant.world.contact.finish_kernels import finish_bodies
-from pliant.world.contact.kernels import COUNTED, LEFT, PLACED, TOTALLED, part_bodies, place_bodies
+from pliant.world.contact.kernels import place_bodies
 from pliant.world.contact.moment_kernels import turn_bodies
+from pliant.world.contact.part_kernels import PARTED, find_all, part_bodies
 
+PLACED = 1  # the first of those points
+LEFT = 2  # place on the board of a thread: how many have left their fields
 BEGIN, ONLY_PLACE, GO_ON = range(3)  # a sub-step from its begin, only until bodies are placed, or from there
 COUPLE, ALONE = -2, -3  # answers: couples have to be found anew; one thread has to look at all of them
 
 
 @kernel(
-    "x[] x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] d[] f[] d[] u[] x[] u[] x[] x[] x[] u[] u[] d[] u[] "
-    "d[] d[] x[] d[] f[] d[] i[] d[] u[] x[] x[] u[] i[] d[] u[] u[] u[] u[] x[] d[] d[] d[] x[] d[] u[] u[] i[] "
-    "x[] u[] d[] d d d d d i[] i[] i i i"
+    "x[] x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] d[] f[] d[] u[] x[] u[] x[] x[] x[] u[] u[] u[] d[] u[] "
+    "d[] d[] x[] d[] f[] d[] i[] d[] u[] x[] x[] u[] i[] d[] u[] u[] u[] u[] u[] u[] x[] i[] d[] d[] x[] d[] u[] "
+    "u[] u[] i[] x[] u[] d[] d d d d d d i[] i[] i i i"
 )  # fmt: skip
 def meet_bodies(
     x, v, y, p, spins, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, hulls, colliders, grids,
-    ground, riders, shares, roots, holds, traits, rests, owners, spans, manners, awake, boxes, fields, places, cases,
-    glances, journeys, couples, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, marks, contacts,
-    meetings, moments, impacts, memory, lines, long, paints, palette, blocks, ends, naps, gx, gy, gz, h, serial, rooms,
-    board, stage, piece, pieces,
+    ground, riders, shares, roots, holds, traits, rests, owners, spans, sides, manners, awake, boxes, fields, places,
+    cases, glances, journeys, couples, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, active,
+    order, marks, contacts, bounds, meetings, impacts, memory, lines, long, used, paints, palettes, blocks,
+    ends, naps, gx, gy, gz, h, serial, since, rooms, board, stage, piece, pieces,
 ):  # fmt: skip
     """Place the contact spheres, find contacts, part bodies, and settle. Nothing that lasts is written unless all
     numbers are finite. Returns a particle that has no finite place, -1 if all have one, or what has to be done before
@@ -36,19 +39,24 @@ def meet_bodies(
             x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields,
             places, cases, glances, journeys, serial, first, last,
         )  # fmt: skip
-        if not all_here(board, piece, pieces, PLACED) or stage == ONLY_PLACE or somebody_left(board, pieces):
+        all_here(board, piece, pieces, PLACED)
+        if stage == ONLY_PLACE or somebody_left(board, pieces):
             return COUPLE, 0
-    if not part_bodies(
-        x, p, spins, inverse, origins, hulls, bounces, colliders, grids, riders, shares, traits, rests, owners, spans,
-        manners, awake, boxes, places, cases, glances, couples, journeys, heads, lists, sights, looked, near, table,
-        grid, pairs, queue, seen, marks, contacts, motion, meetings, impacts, memory, lines, long, paints, palette,
-        blocks, ends, h, rooms, board, piece, pieces,
+    if not find_all(
+        riders, traits, rests, owners, spans, sides, manners, hulls, bounces, spins, boxes, places, cases, glances,
+        couples, journeys, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, active, order, contacts,
+        bounds, h, serial, since, rooms, board, piece, pieces,
     ):  # fmt: skip
         return ALONE, 0
+    part_bodies(
+        x, p, inverse, origins, hulls, bounces, colliders, grids, riders, shares, owners, spans, sides, manners, awake,
+        boxes, places, marks, contacts, bounds, motion, meetings, impacts, memory, lines, long, used, paints, palettes,
+        blocks, ends, h, board, piece, pieces,
+    )  # fmt: skip
     return finish_bodies(
         x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, spins, hulls, colliders,
-        grids, ground, riders, shares, owners, manners, awake, places, contacts, board[COUNTED], board[TOTALLED],
-        meetings, moments, impacts, memory, naps, gx, gy, gz, h, board, piece, pieces,
+        grids, ground, riders, shares, owners, spans, sides, manners, awake, places, contacts, bounds, meetings,
+        impacts, memory, naps, gx, gy, gz, h, board, PARTED, piece, pieces,
     )  # fmt: skip
 
 

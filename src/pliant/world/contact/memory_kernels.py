@@ -22,7 +22,9 @@ from pliant.world.contact.layout import (
     RUB,
     SLOTS,
 )  # fmt: skip
+from pliant.world.contact.side_kernels import ACROSS, GROUND, rows_of
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 # How much of a push is kept. All of it would add up without bound where bodies are wedged so that no push is enough.
 WARM = 0.85
 
@@ -62,43 +64,62 @@ def recollect(memory, row, h):
 
 
 @part
-def forget(memory, origins, owners, awake):
-    """All pushes but those on bodies that sleep, by others that do or by obstacles."""
-    for s in range(len(owners)):
-        up = awake[np.int64(owners[s])]
-        for slot in range(SLOTS):
-            at = KEPT * (SLOTS * s + slot)
-            if memory[at] > 0 and (up or awake[np.int64(owners[np.int64(memory[at]) - 1])]):
-                memory[at] = 0
+def forget(memory, origins, owners, spans, sides, awake, side):
+    """All pushes on bodies of a side, but those on ones that sleep, by others that do or by obstacles."""
     own = KEPT * SLOTS * len(owners)
     last = len(memory) - KEPT * len(origins)
     for actor in range(len(origins)):
+        if sides[actor] != side:
+            continue
+        begin, end = KEPT * SLOTS * np.int64(spans[actor]), KEPT * SLOTS * np.int64(spans[actor + 1])
         if awake[actor]:
-            first = own + KEPT * np.int64(origins[actor])
-            memory[first : own + KEPT * np.int64(origins[actor + 1]) if actor + 1 < len(origins) else last] = 0
+            memory[begin:end] = 0
+            begin = own + KEPT * np.int64(origins[actor])
+            memory[begin : own + KEPT * np.int64(origins[actor + 1]) if actor + 1 < len(origins) else last] = 0
+            continue
+        for at in range(begin, end, KEPT):
+            if memory[at] > 0 and awake[np.int64(owners[np.int64(memory[at]) - 1])]:
+                memory[at] = 0
 
 
 @part
-def keep_pushes(memory, origins, owners, awake, contacts, count, total, h):
-    """For the next sub-step. Behind the contacts are rows of obstacles (ground_kernels); those are kept for each
-    particle, all together."""
-    forget(memory, origins, owners, awake)
-    real = memory.dtype.type
-    rate = 1.0 / (h * h)
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] > 0.0:
-            a, b = np.int64(row[ONE]), np.int64(row[OTHER])
+def keep_pushes(memory, origins, owners, spans, sides, awake, contacts, bounds, side, h):
+    """For the next sub-step, of a side; those across are kept with the spheres of the first one. Behind the contacts
+    are rows of obstacles (ground_kernels); those are kept for each particle, all together."""
+    forget(memory, origins, owners, spans, sides, awake, side)
+    rate = memory.dtype.type(1.0 / (h * h))
+    first, last = rows_of(bounds, 2 * side)
+    for c in range(first, last):
+        row = U(CONTACT) * U(c)
+        if contacts[row + U(PUSH)] > 0.0:
+            a, b = np.int64(contacts[row + U(ONE)]), np.int64(contacts[row + U(OTHER)])
             at, partner = slot_of(memory, a, 0), b + 1
             if at < 0:
                 at, partner = slot_of(memory, b, 0), a + 1
-            if at >= 0:
-                memory[at] = partner
-                for k in range(3):
-                    memory[at + 1 + k] = real(rate * (row[PUSH] * row[NORMAL + k] + row[DRAG + k]))
+            keep_at(memory, contacts, row, at, partner, rate)
+    if side == 0:
+        first, last = rows_of(bounds, ACROSS)
+        for c in range(first, last):
+            row = U(CONTACT) * U(c)
+            if contacts[row + U(PUSH)] > 0.0:
+                a, b = np.int64(contacts[row + U(ONE)]), np.int64(contacts[row + U(OTHER)])
+                if sides[owners[a]] != 0:
+                    a, b = b, a
+                keep_at(memory, contacts, row, slot_of(memory, a, 0), b + 1, rate)
     own = KEPT * SLOTS * len(owners)
-    for c in range(count, total):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        at = own + KEPT * np.int64(row[ONE])
-        for k in range(3):
-            memory[at + k] = real(memory[at + k] + rate * (row[PUSH] * row[NORMAL + k] + row[DRAG + k]))
+    for c in range(bounds[GROUND + 2 * side], bounds[GROUND + 2 * side + 1]):
+        row = U(CONTACT) * U(c)
+        at = own + KEPT * np.int64(contacts[row + U(ONE)])
+        push = contacts[row + U(PUSH)]
+        for k in range(U(3)):
+            memory[at + k] += rate * (push * contacts[row + U(NORMAL) + k] + contacts[row + U(DRAG) + k])
+
+
+@inner
+def keep_at(memory, contacts, row, at, partner, rate):
+    """The push of a row, in a slot if there is one."""
+    if at >= 0:
+        memory[at] = partner
+        push = contacts[row + U(PUSH)]
+        for k in range(U(3)):
+            memory[U(at) + U(1) + k] = rate * (push * contacts[row + U(NORMAL) + k] + contacts[row + U(DRAG) + k])

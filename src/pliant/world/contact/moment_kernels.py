@@ -10,21 +10,9 @@ one: nothing moved, but everybody had a speed, which the damping between bodies 
 import numpy as np
 
 from pliant.jit import inner, part
-from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.firm_kernels import span_of, weigh_firm
-from pliant.world.contact.layout import (
-    CONTACT,
-    DRAG,
-    FIRM,
-    KEPT,
-    MANNERS,
-    NORMAL,
-    ONE,
-    OTHER,
-    PUSH,
-    SLOTS,
-)  # fmt: skip
-from pliant.world.contact.shove_kernels import pushed_at, turned
+from pliant.world.contact.layout import KEPT, MEETING, MOMENT, SLOTS
+from pliant.world.contact.shove_kernels import turned
 from pliant.world.layout import MOTION
 
 
@@ -44,58 +32,14 @@ def alone(spins, riders, s):
 
 
 @part
-def keep_moments(
-    x, spins, inverse, riders, shares, owners, manners, awake, places, contacts, count, moments, memory, h
-):
-    """The moments (N m s) of all pushes of this sub-step, for the next one: the last rows of the memory. moments:
-    scratch, three numbers for each actor."""
-    moments[:] = 0.0
-    rate = 1.0 / h
-    first = 0
-    while first < count:
-        end = end_of_couple(owners, contacts, first, count)
-        a, b = np.int64(contacts[CONTACT * first + ONE]), np.int64(contacts[CONTACT * first + OTHER])
-        one, two = np.int64(owners[a]), np.int64(owners[b])
-        turns = manners[MANNERS * one + FIRM] == 0.0 and not alone(spins, riders, a)
-        others_turns = manners[MANNERS * two + FIRM] == 0.0 and not alone(spins, riders, b)
-        if turns or others_turns:
-            t0, t1, t2, u0, u1, u2 = moments_of(x, riders, shares, places, contacts, first, end)
-            if turns:
-                i = 3 * one
-                moments[i], moments[i + 1], moments[i + 2] = (
-                    moments[i] + rate * t0, moments[i + 1] + rate * t1, moments[i + 2] + rate * t2
-                )  # fmt: skip
-            if others_turns:
-                i = 3 * two
-                moments[i], moments[i + 1], moments[i + 2] = (
-                    moments[i] - rate * u0, moments[i + 1] - rate * u1, moments[i + 2] - rate * u2
-                )  # fmt: skip
-        first = end
+def keep_moments(inverse, owners, awake, meetings, memory):
+    """The moments (N m s) of all pushes of this sub-step, for the next one: the last rows of the memory."""
     real = memory.dtype.type
     last = KEPT * (SLOTS * len(owners) + len(inverse))
     for actor in range(len(awake)):
         if awake[actor] != 0:
             for k in range(3):
-                memory[last + KEPT * actor + k] = real(moments[3 * actor + k])
-
-
-@inner
-def moments_of(x, riders, shares, places, contacts, first, end):
-    """The moments of the pushes between two bodies, from first to end, about the particles of the one and of the other,
-    times the sub-step; the other is pushed against them."""
-    t0 = t1 = t2 = u0 = u1 = u2 = 0.0
-    for c in range(first, end):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] != 0.0:
-            q0, q1, q2 = pushed_at(row, places)
-            j0 = float(row[PUSH] * row[NORMAL] + row[DRAG])
-            j1 = float(row[PUSH] * row[NORMAL + 1] + row[DRAG + 1])
-            j2 = float(row[PUSH] * row[NORMAL + 2] + row[DRAG + 2])
-            m0, m1, m2 = moment_of(x, riders, shares, np.int64(row[ONE]), j0, j1, j2, q0, q1, q2)
-            t0, t1, t2 = t0 + m0, t1 + m1, t2 + m2
-            m0, m1, m2 = moment_of(x, riders, shares, np.int64(row[OTHER]), j0, j1, j2, q0, q1, q2)
-            u0, u1, u2 = u0 + m0, u1 + m1, u2 + m2
-    return t0, t1, t2, u0, u1, u2
+                memory[last + KEPT * actor + k] = real(meetings[MEETING * actor + MOMENT + k])
 
 
 @part

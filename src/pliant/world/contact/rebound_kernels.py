@@ -36,12 +36,12 @@ from pliant.world.layout import BOUNCE as ROW
 
 
 @part
-def notice(contacts, count, owners, places, bounces):
+def notice(contacts, first, last, owners, places, bounces):
     """Before the bodies answer: how fast did they come, where they may bounce?"""
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[BOUNCE] == 0.0:
+    for c in range(first, last):
+        if contacts[CONTACT * c + BOUNCE] == 0.0:
             continue
+        row = contacts[CONTACT * c : CONTACT * (c + 1)]
         q0, q1, q2 = point_of(row, places)
         row[CAME] = 0.0
         for side in range(2):

@@ -5,19 +5,7 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.layout import (
-    BEFORE,
-    CONTACT,
-    FIRM,
-    KEPT,
-    MANNERS,
-    NAPS,
-    ONE,
-    OTHER,
-    OTHERS_REACH,
-    PUSH,
-    REACH,
-)
+from pliant.world.contact.layout import CONTACT, FIRM, KEPT, MANNERS, MEETING, NAPS, ONE, OTHER, PUSH
 from pliant.world.layout import INERTIA, MASS, MOTION, SPEED
 
 QUIET = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pushes come and go a little
@@ -25,7 +13,6 @@ LOUD = 0.15  # m/s: of one that wakes others
 LATELY = 0.1  # s: over which speeds are averaged; in a heap a contact that slips off another gives a jolt now and then
 PATIENCE = 0.4  # s: who has been quiet for so much longer than not is drowsy
 STIRRED = 0.04  # who is inside another is to come out first, and gets drowsy so much slower
-INSIDE = 0.4  # of the smaller reach of the two: how deep that is
 
 
 @part
@@ -40,7 +27,7 @@ def rigid_speed(m):
 
 
 @part
-def doze(contacts, count, owners, motion, awake, naps, manners, memory, h):
+def doze(contacts, count, owners, motion, meetings, awake, naps, manners, memory, h):
     """Who falls asleep and who wakes. An actor that has been quiet for a while is drowsy; it falls asleep when nobody
     that it touches is loud. It is woken by whoever touches it and is loud, or may not sleep and moves. naps: how long
     each has been quiet (s), -1 for one that sleeps; the last rows of the memory hold how fast each was lately. Returns
@@ -49,14 +36,6 @@ def doze(contacts, count, owners, motion, awake, naps, manners, memory, h):
     real = memory.dtype.type
     share = 1.0 - math.exp(-h / LATELY)
     lately = len(memory) - KEPT * len(naps) + 3
-    for actor in range(len(naps)):
-        motion[MOTION * actor + SPEED + 1] = 1.0
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[BEFORE] < -INSIDE * min(row[REACH], row[OTHERS_REACH]):
-            for side in range(2):
-                actor = np.int64(owners[np.int64(row[ONE + side])])
-                motion[MOTION * actor + SPEED + 1] = STIRRED
     for actor in range(len(naps)):
         if awake[actor]:
             m = MOTION * actor
@@ -69,7 +48,7 @@ def doze(contacts, count, owners, motion, awake, naps, manners, memory, h):
             mean = float(memory[at])
             tired = manners[MANNERS * actor + NAPS] > 0.0
             if tired and mean < QUIET:
-                naps[actor] += h * motion[m + SPEED + 1]
+                naps[actor] += h * (STIRRED if meetings[MEETING * actor + 1] > 0.0 else 1.0)
             elif tired and mean < LOUD:
                 naps[actor] = max(0.0, naps[actor] - h)
             else:

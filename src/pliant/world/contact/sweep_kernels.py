@@ -36,6 +36,7 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 from pliant.world.contact.memory_kernels import recollect
 from pliant.world.contact.push_kernels import weigh_contact
+from pliant.world.contact.side_kernels import rows_of
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 LANES = 8
@@ -59,33 +60,42 @@ LONG = NOWHERE - 1
 
 
 @inner
-def both_light(riders, shares, places, row):
+def both_light(shares, places, a, b):
     """Whether both spheres of a contact ride on one particle each, and pushes move just these."""
-    a, b = np.int64(row[ONE]), np.int64(row[OTHER])
     return (
-        shares[2 * a] == 1.0 and shares[2 * b] == 1.0
-        and places[PLACE * a + STILL] == 0.0 and places[PLACE * b + STILL] == 0.0
+        shares[U(2) * a] == 1.0 and shares[U(2) * b] == 1.0
+        and places[U(PLACE) * a + U(STILL)] == 0.0 and places[U(PLACE) * b + U(STILL)] == 0.0
     )  # fmt: skip
 
 
 @part
-def paint(inverse, riders, shares, places, contacts, count, paints, palette, blocks, ends):
-    """How much both sides of each contact of two particles yield, its colour, and blocks with nobody in them yet.
-    paints: the slot of each contact among the blocks, or NOWHERE, or LONG for what is done the long way; behind them
-    the colours that each particle has; palette: the first block of each colour."""
-    used = paints[len(paints) - len(inverse) :]
-    used[:] = 0
+def unpaint(origins, sides, count, used, side):
+    """No particle of a side has a colour yet."""
+    for actor in range(len(origins)):
+        if sides[actor] == side:
+            last = np.int64(origins[actor + 1]) if actor + 1 < len(origins) else count
+            for i in range(np.int64(origins[actor]), last):
+                used[i] = 0
+
+
+@part
+def paint(riders, shares, places, contacts, bounds, part, used, paints, palette, blocks, ends):
+    """For the contacts of a part: how much both sides of each of two particles yield, its colour, and blocks with
+    nobody in them yet. used: the colours that each particle has; paints: the slot of each contact among the blocks, or
+    NOWHERE, or LONG for what is done the long way; palette: the first block of each colour."""
+    first, last = rows_of(bounds, part)
     palette[:] = 0
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+    for c in range(first, last):
+        row = U(CONTACT) * U(c)
+        a, b = U(np.int64(contacts[row + U(ONE)])), U(np.int64(contacts[row + U(OTHER)]))
         paints[c] = LONG
-        if both_light(riders, shares, places, row):
-            both = row[YIELD] + row[OTHERS_YIELD]
-            row[STIFF] = 1.0 / both if both > 0.0 else 0.0
+        if both_light(shares, places, a, b):
+            both = contacts[row + U(YIELD)] + contacts[row + U(OTHERS_YIELD)]
+            contacts[row + U(STIFF)] = 1.0 / both if both > 0.0 else 0.0
             if both == 0.0:
                 paints[c] = NOWHERE
                 continue
-            i, j = U(riders[2 * np.int64(row[ONE])]), U(riders[2 * np.int64(row[OTHER])])
+            i, j = U(riders[U(2) * a]), U(riders[U(2) * b])
             taken = used[i] | used[j]
             colour = 0
             while taken & np.uint32(1):
@@ -97,21 +107,24 @@ def paint(inverse, riders, shares, places, contacts, count, paints, palette, blo
                 used[j] |= mark
                 paints[c] = COLOURS * palette[colour + 1] + colour
                 palette[colour + 1] += 1
+    palette[0] = first // LANES + COLOURS * part  # before it is room for all blocks of the other parts
     for colour in range(COLOURS):
         palette[colour + 1] = palette[colour] + (palette[colour + 1] + LANES - 1) // LANES
-    for c in range(count):
+    for c in range(first, last):
         if paints[c] < LONG:
             paints[c] = LANES * palette[paints[c] % COLOURS] + paints[c] // COLOURS
-    blocks[: BLOCK * palette[COLOURS]] = 0
-    ends[: 2 * LANES * palette[COLOURS]] = 0
+    blocks[BLOCK * palette[0] : BLOCK * palette[COLOURS]] = 0
+    ends[2 * LANES * palette[0] : 2 * LANES * palette[COLOURS]] = 0
 
 
 @part
-def weigh_long(p, inverse, riders, shares, owners, manners, places, motion, contacts, count, memory, paints, long, h):
-    """How much both sides yield of those contacts that are done the long way. Returns how many there are, as numbers in
-    `long`."""
+def weigh_long(
+    p, inverse, riders, shares, owners, manners, places, motion, contacts, first, last, memory, paints, long, h
+):  # fmt: skip
+    """How much both sides yield of those contacts from first to last that are done the long way. Returns how many there
+    are, as numbers in `long`."""
     heavy = 0
-    for c in range(count):
+    for c in range(first, last):
         if paints[c] == LONG:
             row = contacts[CONTACT * c : CONTACT * (c + 1)]
             weigh_contact(p, inverse, riders, shares, owners, manners, places, motion, row, memory, h)
@@ -125,29 +138,36 @@ def weigh_long(p, inverse, riders, shares, owners, manners, places, motion, cont
 def fill(inverse, riders, places, contacts, first, last, memory, paints, blocks, ends, h):
     """The blocks of the contacts from first to last, with the pushes of the last sub-step. ends: the particles of each
     block (8 and 8)."""
+    real = contacts.dtype.type
     for c in range(first, last):
         if paints[c] >= LONG:
             continue
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
+        row = U(CONTACT) * U(c)
         slot = np.int64(paints[c])
         block, lane = slot // LANES, slot % LANES
-        a, b = np.int64(row[ONE]), np.int64(row[OTHER])
-        i, j = riders[2 * a], riders[2 * b]
-        ends[2 * LANES * block + lane], ends[2 * LANES * block + LANES + lane] = i, j
-        recollect(memory, row, h)
-        line = blocks[BLOCK * block + lane : BLOCK * (block + 1)]
-        far = row[APART]
-        for k in range(3):
-            gap = places[PLACE * a + OFFSET + k] - places[PLACE * b + OFFSET + k]
-            far -= row[NORMAL + k] * gap
-            line[(ALONG + k) * LANES], line[(GRIP + k) * LANES] = row[NORMAL + k], row[DRAG + k]
-            line[(SINCE + k) * LANES] = (
-                gap - places[PLACE * a + BEGIN + k] + places[PLACE * b + BEGIN + k] + row[TURN + k]
+        a, b = U(np.int64(contacts[row + U(ONE)])), U(np.int64(contacts[row + U(OTHER)]))
+        i, j = riders[U(2) * a], riders[U(2) * b]
+        end = U(2 * LANES * block + lane)
+        ends[end], ends[end + U(LANES)] = i, j
+        recollect(memory, contacts[CONTACT * c : CONTACT * (c + 1)], h)
+        line = U(BLOCK * block + lane)
+        far, push = contacts[row + U(APART)], contacts[row + U(PUSH)]
+        one, two = U(PLACE) * a, U(PLACE) * b
+        for k in range(U(3)):
+            normal, drag = contacts[row + U(NORMAL) + k], contacts[row + U(DRAG) + k]
+            gap = places[one + U(OFFSET) + k] - places[two + U(OFFSET) + k]
+            far -= normal * gap
+            at = line + k * U(LANES)
+            blocks[at + U(ALONG * LANES)], blocks[at + U(GRIP * LANES)] = normal, drag
+            blocks[at + U(SINCE * LANES)] = (
+                gap - places[one + U(BEGIN) + k] + places[two + U(BEGIN) + k] + contacts[row + U(TURN) + k]
             )
-            line[(WAY + k) * LANES] = row[PUSH] * row[NORMAL + k] + row[DRAG + k]
-        line[FAR * LANES], line[HEAVY * LANES], line[PRESS * LANES] = far, row[STIFF], row[PUSH]
-        line[ROUGH * LANES], line[STICKS * LANES] = row[RUB], row[HOLDS]
-        line[GIVES * LANES], line[(GIVES + 1) * LANES] = inverse[i], inverse[j]
+            blocks[at + U(WAY * LANES)] = push * normal + drag
+        blocks[line + U(FAR * LANES)], blocks[line + U(HEAVY * LANES)] = real(far), contacts[row + U(STIFF)]
+        blocks[line + U(PRESS * LANES)] = push
+        blocks[line + U(ROUGH * LANES)] = contacts[row + U(RUB)]
+        blocks[line + U(STICKS * LANES)] = contacts[row + U(HOLDS)]
+        blocks[line + U(GIVES * LANES)], blocks[line + U((GIVES + 1) * LANES)] = inverse[i], inverse[j]
 
 
 @inner
@@ -223,7 +243,7 @@ def hand_out(p, ends, blocks, block, most):
 def begin_pushes(p, ends, blocks, palette):
     """The pushes of the last sub-step act."""
     zero = blocks.dtype.type(0)
-    for block in range(U(palette[COLOURS])):
+    for block in range(U(palette[0]), U(palette[COLOURS])):
         hand_out(p, ends, blocks, block, zero)
 
 
@@ -246,15 +266,14 @@ def sweep_contacts(p, ends, blocks, palette):
 
 
 @part
-def give_back(contacts, count, paints, blocks):
-    """Back from the blocks to the rows."""
-    for c in range(count):
+def give_back(contacts, first, last, paints, blocks):
+    """Back from the blocks to the rows from first to last."""
+    for c in range(first, last):
         if paints[c] >= LONG:
             continue
         slot = np.int64(paints[c])
-        line = blocks[BLOCK * (slot // LANES) + slot % LANES :]
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        row[PUSH], row[HOLDS] = line[PRESS * LANES], line[STICKS * LANES]
-        row[DRAG], row[DRAG + 1], row[DRAG + 2] = (
-            line[GRIP * LANES], line[(GRIP + 1) * LANES], line[(GRIP + 2) * LANES]
-        )  # fmt: skip
+        line, row = U(BLOCK * (slot // LANES) + slot % LANES), U(CONTACT) * U(c)
+        contacts[row + U(PUSH)] = blocks[line + U(PRESS * LANES)]
+        contacts[row + U(HOLDS)] = blocks[line + U(STICKS * LANES)]
+        for k in range(U(3)):
+            contacts[row + U(DRAG) + k] = blocks[line + U(GRIP * LANES) + k * U(LANES)]

@@ -1,0 +1,77 @@
+"""Kernels that cut a crowd in two, so that two threads can part it together.
+
+Each actor is on one of two sides of a plane, with about as many particles that are awake on either. Contacts are in
+three parts then: those of one side, those across, those of the other side. What is done with contacts one after the
+other, each thread does with those of its own side, and one of them with those across, when both are done. The sides are
+those of where the actors are when a step begins, however many threads there are: so results do not depend on that."""
+
+import numpy as np
+
+from pliant.jit import inner, part
+
+ACROSS = 1  # the part of contacts between the sides; the others are 0 and 2
+PARTS = 3
+MUCH = 2.0
+BINS = 128  # along the longest way through the crowd
+# Numbers of a sub-step: where the rows of contacts of each part begin, and where the last ends (4); where the rows of
+# obstacles of each side begin and end (4); how many of each part are done the long way (3); and how many obstacles of
+# each side brace single particles (2)
+ROWS, GROUND, HEAVY, BRACED = 0, 4, 8, 11
+BOUNDS = 16
+
+
+@part
+def choose_sides(x, origins, awake, count, sides):
+    """Which side of a plane each actor is on. The plane is across x, because actors stand in memory in the order in
+    which they stood along it at first (cast.py), and threads that write next to each other in memory slow each other
+    down; unless the crowd is much wider along another axis."""
+    actors = len(origins)
+    l0 = l1 = l2 = 1e300
+    h0 = h1 = h2 = -1e300
+    for actor in range(actors):
+        if awake[actor]:
+            f = 4 * np.int64(origins[actor])
+            l0, l1, l2 = min(l0, x[f]), min(l1, x[f + 1]), min(l2, x[f + 2])
+            h0, h1, h2 = max(h0, x[f]), max(h1, x[f + 1]), max(h2, x[f + 2])
+    w0, w1, w2 = h0 - l0, h1 - l1, h2 - l2
+    axis, least, wide = 0, l0, w0
+    if max(w1, w2) > MUCH * w0:
+        axis, least, wide = (1, l1, w1) if w1 > w2 else (2, l2, w2)
+    scale = BINS / wide if wide > 0.0 else 0.0
+    bins = np.zeros(BINS + 1)
+    for actor in range(actors):
+        if awake[actor]:
+            first = np.int64(origins[actor])
+            last = np.int64(origins[actor + 1]) if actor + 1 < actors else count
+            bins[np.int64(scale * (x[4 * first + axis] - least))] += last - first
+    half, cut = 0.5 * bins.sum(), 0
+    while cut < BINS and half > 0.0:
+        half -= bins[cut]
+        cut += 1
+    for actor in range(actors):
+        sides[actor] = np.int64(scale * (x[4 * np.int64(origins[actor]) + axis] - least)) >= cut
+
+
+@inner
+def is_mine(side, piece, pieces):
+    """Whether a thread sees to a side: the first two have one each, a thread that is alone has both."""
+    return side % pieces == piece
+
+
+@inner
+def part_of(sides, a, b):
+    """The part to which contacts of two actors belong."""
+    return np.int64(sides[a]) + np.int64(sides[b])
+
+
+@inner
+def rows_of(bounds, part):
+    """The first contact of a part, and the one after the last."""
+    return bounds[ROWS + part], bounds[ROWS + part + 1]
+
+
+@inner
+def own_across(bounds, piece, pieces):
+    """Which of the contacts across a thread takes, where it does not matter who does."""
+    first, last = rows_of(bounds, ACROSS)
+    return first + (last - first) * piece // pieces, first + (last - first) * (piece + 1) // pieces

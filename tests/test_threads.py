@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from pliant import threads
-from pliant.maths.waiting import ABANDONED, PLACE, all_here, wait_for
+from pliant.calls import Call, Job
+from pliant.maths import waiting
+from pliant.maths.waiting import PLACE, all_here, ask, serve, wait_for
 from pliant.threads import Crew
 
 
@@ -108,10 +110,9 @@ def test_a_forked_program_has_hands_of_its_own() -> None:
 
 def test_waiting_ends_with_the_news_or_with_patience() -> None:
     board = np.zeros(24, np.int64)
-    assert not wait_for(board, 0, 7, 8, 1, 100)
-    assert board[0] == 7
+    assert not wait_for(board, 8, 1, 100)
     board[8] = 1
-    assert wait_for(board, 0, 8, 8, 1, 100)
+    assert wait_for(board, 8, 1, 100)
 
 
 def test_who_waits_for_others_has_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,23 +140,36 @@ def test_nobody_goes_on_before_all_are_here() -> None:
     assert wrong == [0, 0] and told[0] == told[PLACE] == 2000
 
 
-def test_who_waits_in_vain_is_let_go() -> None:
-    board = np.zeros(2 * PLACE, np.int64)
-    came: list[bool] = []
-
-    def task(_first: int, _last: int, piece: int) -> None:
-        if piece == 0:
-            raise KeyboardInterrupt
-        came.append(waiting_for_all(board, piece, 2))
-
-    def abandon() -> None:
-        board[:] = ABANDONED
-
-    with pytest.raises(KeyboardInterrupt):
-        Crew(2).share_out(task, 2, abandon)
-    assert came == [False]
+def test_calls_are_made_at_the_same_time_whether_hands_sleep_or_look_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thread waits for what the other one writes, as no two can that run one after the other."""
+    monkeypatch.setattr(threads, "CORES", 2)
+    boards = [np.zeros(waiting.BOARD, np.int64) for _ in range(2)]
+    for number, pause in enumerate((0.0, 0.0, 0.02, 0.0, 0.02, 0.0), start=1):
+        time.sleep(pause)  # within the patience of a hand, and beyond
+        waits = [Call(wait_for, (board, waiting.ASKED, number, threads.FOREVER)) for board in boards]
+        tells = [Call(ask, (board, number, threads.NO_CALLS)) for board in boards]
+        Crew(2).make([Job(tells[0], waits[1]), Job(waits[0], tells[1])])
+        assert [each.results[0] for each in waits] == [1, 1]
 
 
-@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
-def waiting_for_all(board: Any, piece: int, pieces: int) -> Any:
-    return all_here(board, piece, pieces, 1)
+def test_calls_and_tasks_by_turns() -> None:
+    board = np.zeros(waiting.BOARD, np.int64)
+    for number in range(1, 200):
+        pieces: list[int] = []
+        Crew(2).share_out(lambda first, last, piece: pieces.append(piece), 2)  # noqa: B023
+        assert sorted(pieces) == [0, 1]
+        Crew(2).make([Job(), Job(Call(ask, (board, number, threads.NO_CALLS)))])
+        assert board[waiting.ASKED] == number
+
+
+def test_a_hand_that_nobody_asks_falls_asleep_and_whoever_asks_is_told() -> None:
+    board, other = np.zeros(waiting.BOARD, np.int64), np.zeros(waiting.BOARD, np.int64)
+    assert not serve(board, 0, 10)
+    job = Job(Call(ask, (other, 5, threads.NO_CALLS)))
+    assert ask(board, 1, job.addresses)  # it sleeps
+    assert not serve(board, 0, 10)  # it was woken, did it, and fell asleep again
+    assert other[waiting.ASKED] == 5 and board[waiting.DONE] == 1
+    assert ask(board, 2, threads.NO_CALLS)
+    assert serve(board, 0, 10)  # something that only Python can do
+    assert not ask(board, 3, job.addresses)  # meanwhile it is awake
+    assert board[waiting.DONE] == 1

@@ -16,6 +16,7 @@ from pliant import jit
 
 WORD, NUMBER = ir.IntType(64), ir.IntType(32)
 RESULTS = 4  # words for what a kernel returns
+MOST_CALLS = 4  # in one job
 _entries: dict[tuple[Any, str], tuple[int, str]] = {}
 
 
@@ -30,7 +31,6 @@ class Call:
         self.whole = [kind == "i" for kind in layout]
         self.book = np.zeros(RESULTS + sum(2 if kind == "a" else 1 for kind in layout), np.int64)
         self.reals = self.book.view(np.float64)
-        self.pair = np.array([self.entry, self.book.ctypes.data], np.int64)
         self.arguments: list[Any] = [None] * len(layout)
         self.places = RESULTS + np.cumsum([0, *(2 if kind == "a" else 1 for kind in layout)])[:-1]
         self.write(arguments)
@@ -54,6 +54,15 @@ class Call:
     def results(self) -> NDArray[np.int64]:
         """What the kernel returned the last time."""
         return self.book[:RESULTS]
+
+
+class Job:
+    """Calls that one thread makes, one after the other."""
+
+    def __init__(self, *calls: Call) -> None:
+        assert len(calls) <= MOST_CALLS
+        self.calls = calls
+        self.addresses = np.array([(call.entry, call.book.ctypes.data) for call in calls], np.int64).reshape(-1)
 
 
 def entry_of(kernel: Any, precision: str) -> tuple[int, str]:

@@ -26,6 +26,7 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock as compiling  # noqa: F401, held by who makes code
 from numba.extending import intrinsic
 
@@ -194,6 +195,19 @@ def breathe(_context: Any) -> Any:
         if platform.machine().lower() in ("x86_64", "amd64"):
             kind = ir.FunctionType(ir.VoidType(), [])
             builder.call(builder.module.declare_intrinsic("llvm.x86.sse2.pause", (), kind), [])
+        return context.get_dummy_value()
+
+    return types.void(), code
+
+
+@intrinsic
+def give_way(_context: Any) -> Any:
+    """`give_way()` in a loop that has waited long: whoever it waits for may need this very processor."""
+
+    def code(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
+        if os.name == "posix":
+            kind = ir.FunctionType(ir.IntType(32), [])
+            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
         return context.get_dummy_value()
 
     return types.void(), code

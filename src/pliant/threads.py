@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from pliant.calls import Call
+    from pliant.calls import Job
 
 MOST_PIECES = 32
 PATIENCE = 60_000  # looks: about one and a half milliseconds, longer than what one thread does alone in between
@@ -47,17 +47,15 @@ class Crew:
             if failure is not None:
                 raise failure
 
-    def make(self, portions: "Sequence[Sequence[Call]]") -> None:
-        """Make calls that are written down, a portion in each thread, this one the first. They may wait for one another
-        if there are no more portions than `abreast` says."""
-        from pliant.maths.waiting import MOST_CALLS, make_calls
+    def make(self, jobs: "Sequence[Job]") -> None:
+        """Calls that are written down, a job for each thread, the first for this one. They may wait for one another if
+        there are no more jobs than `abreast` says."""
+        from pliant.maths.waiting import make_calls
 
-        calls = [_written(portion) for portion in portions]
-        assert max(map(len, portions)) <= MOST_CALLS
-        hands = self._hands(len(calls))
-        for hand, mine in zip(hands, calls[1:], strict=True):
-            hand.call(mine)
-        make_calls(calls[0])
+        hands = self._hands(len(jobs))
+        for hand, job in zip(hands, jobs[1:], strict=True):
+            hand.call(job.addresses)
+        make_calls(jobs[0].addresses)
         for hand in hands:
             hand.wait()
         _idle.extend(hands)
@@ -132,11 +130,6 @@ class Hand:
             except BaseException as failure:
                 self.failure = failure
             self.done.release()
-
-
-def _written(portion: "Sequence[Call]") -> NDArray[np.int64]:
-    """The addresses of calls."""
-    return portion[0].pair if len(portion) == 1 else np.array([each.pair for each in portion]).reshape(-1)
 
 
 def _cores() -> int:

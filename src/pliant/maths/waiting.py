@@ -1,24 +1,33 @@
 """Waiting without going to sleep: to be woken takes longer than many a task."""
 
-from pliant.jit import breathe, call, kernel, part, swap, tell, told
+from pliant.jit import breathe, call, give_way, kernel, part, swap, tell, told
 
 PLACE = 8  # whole numbers on a board for each thread: a cache line of its own
 # On the board of a hand, each in a cache line of its own: the number of the last task that it was asked to do, that of
 # the last one it has done, whether it is awake, and what to do: how many calls, and for each an entry and a book
 ASKED, DONE, STATE, JOB = 0, 8, 16, 24
-MOST_CALLS = 4
 BOARD = JOB + 16
 AWAKE, ASLEEP, CALLED = 0, 1, 2
+LONG = 2_000  # looks: about fifty microseconds
+
+
+@part
+def wait_on(looks):
+    """Between two looks; so many there were before."""
+    if looks % LONG == LONG - 1:
+        give_way()
+    else:
+        breathe()
 
 
 @kernel("i[] i i i")
 def wait_for(board, place, value, patience):
     """Look at a place of a board until the value is there. Returns whether it came before patience, a number of looks,
     was at an end."""
-    for _look in range(patience):
+    for look in range(patience):
         if told(board, place) == value:
             return True
-        breathe()
+        wait_on(look)
     return False
 
 
@@ -75,5 +84,7 @@ def all_here(board, piece, pieces, number):
     if pieces > 1:
         tell(board, PLACE * piece, number)
         for other in range(pieces):
+            looks = 0
             while told(board, PLACE * other) < number:
-                breathe()
+                wait_on(looks)
+                looks += 1

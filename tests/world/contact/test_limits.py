@@ -10,7 +10,6 @@ import pliant
 from meetings import block, momenta, pebble, thrown
 from pliant import threads as pliant_threads
 from pliant.world import World
-from pliant.world.contact import arena as arena_module
 from pliant.world.contact import lookout as lookout_module
 from worlds import bar, run, same, sheet, speed
 
@@ -75,28 +74,6 @@ def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> 
         frames.append(np.concatenate([actor.positions for actor in world.actors]))
     for frame in frames[1:]:
         np.testing.assert_array_equal(frame, frames[0])
-
-
-def test_interrupted_while_threads_wait_for_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pliant_threads, "CORES", 2)
-    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
-    world = crowd(2)
-    run(world, 0.5, substeps=2)
-    before = world.snapshot()
-    kernel = arena_module.meet_bodies
-
-    def interrupted(*arguments: Any) -> Any:
-        if arguments[-2:] == (0, 2):
-            raise KeyboardInterrupt
-        return kernel(*arguments)
-
-    monkeypatch.setattr(arena_module, "meet_bodies", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        world.step(1 / 60)
-    assert np.array_equal(world.snapshot().kept.x, before.kept.x)
-    monkeypatch.setattr(arena_module, "meet_bodies", kernel)
-    world.step(1 / 60)
-    assert not np.array_equal(world.snapshot().kept.x, before.kept.x)
 
 
 def test_snapshot_and_restore_give_the_same_frames() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pliant.world.contact import layout as at
+from pliant.world.contact import side_kernels as sides
 from pliant.world.contact import sweep_kernels as sweeps
 
 PARTICLES = 40
@@ -37,20 +38,22 @@ class Swept:
         riders = np.repeat(np.arange(PARTICLES, dtype=np.uint32), 2)
         shares = np.tile([1.0, 0.0], PARTICLES)
         self.rows, self.p, self.inverse = rows, places.reshape(-1).copy(), inverse
-        self.paints = np.zeros(count + PARTICLES, np.uint32)
+        self.paints = np.zeros(count, np.uint32)
         self.palette = np.zeros(sweeps.COLOURS + 1, np.int64)
         self.blocks = np.zeros(sweeps.BLOCK * (count // sweeps.LANES + sweeps.COLOURS))
         self.ends = np.zeros(2 * sweeps.LANES * (count // sweeps.LANES + sweeps.COLOURS), np.uint32)
         self.long = np.zeros(count, np.uint32)
         owners, memory = np.zeros(PARTICLES, np.uint32), np.zeros(at.KEPT * at.SLOTS * PARTICLES)
         self.blocks[:] = self.ends[:] = 7  # of the last time
+        bounds = np.zeros(sides.BOUNDS, np.int64)
+        bounds[sides.ROWS + 1] = count
         sweeps.paint(
-            inverse, riders, shares, spheres.reshape(-1), rows.reshape(-1), count, self.paints, self.palette,
-            self.blocks, self.ends,
+            riders, shares, spheres.reshape(-1), rows.reshape(-1), bounds, 0, np.zeros(PARTICLES, np.uint32),
+            self.paints, self.palette, self.blocks, self.ends,
         )  # fmt: skip
         self.heavy = sweeps.weigh_long(
             self.p, inverse, riders, shares, owners, np.zeros(at.MANNERS), spheres.reshape(-1), np.zeros(40),
-            rows.reshape(-1), count, memory, self.paints, self.long, 0.01,
+            rows.reshape(-1), 0, count, memory, self.paints, self.long, 0.01,
         )  # fmt: skip
         for first, last in ((count // 3, count), (0, count // 3)):  # in any order
             sweeps.fill(
@@ -119,6 +122,6 @@ def test_sweeps_as_one_by_one(count: int) -> None:
         one_by_one(twin, np.argsort(swept.slots), p, places[:, :3], inverse)
         np.testing.assert_allclose(swept.p.reshape(-1, 4)[:, :3], p, atol=1e-12)
     assert moved[0] > 1e-6 and not np.allclose(places[:, :3], p)
-    sweeps.give_back(rows.reshape(-1), len(rows), swept.paints, swept.blocks)
+    sweeps.give_back(rows.reshape(-1), 0, len(rows), swept.paints, swept.blocks)
     np.testing.assert_allclose(rows[:, at.PUSH], twin[:, at.PUSH], atol=1e-12)
     np.testing.assert_allclose(rows[:, at.DRAG : at.DRAG + 3], twin[:, at.DRAG : at.DRAG + 3], atol=1e-12)

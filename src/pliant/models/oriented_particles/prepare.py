@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.calls import Call
+from pliant.calls import Job
 from pliant.errors import SettingsError
 from pliant.geometry.selection import select
 from pliant.graph import Graph, graph_of
@@ -64,8 +64,7 @@ class Pack:
     alone: list[int] = field(default_factory=list)  # and those that never do
     benches: list[NDArray[Any]] = field(default_factory=list)  # where blocks are worked on, one for each thread
     awake: tuple[int | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and blocks
-    cuts: tuple[Any, list[tuple[int, int]]] = (None, [])  # for several threads, and what they were made for
-    calls: list[list[Call]] = field(default_factory=list)  # of each of them
+    jobs: tuple[tuple[Any, ...], tuple[Any, ...], list[Job]] = ((), (), [])  # for threads; and what they are made of
 
 
 @dataclass(frozen=True)

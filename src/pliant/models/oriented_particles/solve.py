@@ -1,12 +1,13 @@
 """One step of oriented particles, as rigid as possible, read as the paper's."""
 
 from itertools import pairwise
+from operator import is_
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.calls import Call
+from pliant.calls import Call, Job
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.crowd import BLOCK, SUMS, perform
@@ -33,31 +34,30 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
     for row, handle in enumerate(pack.handles):
         pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
     singles, blocks = awake(pack, state)
-    arrays = (singles, *single_arrays(pack, own, state, h)[1:])
-    lanes = lane_arrays(pack, blocks, state, h)
-    if crew.threads == 1 or pack.effort < WORTH_SHARING:
-        if len(singles):
-            advance(*arrays, BOTH, 0, len(singles))
-        if len(blocks):
-            perform(*lanes, pack.benches[0], 0, len(blocks) // BLOCK)
+    if crew.threads > 1 and pack.effort >= WORTH_SHARING:
+        crew.make(_jobs(pack, own, state, singles, blocks, h, crew.threads))
         return
-    cuts = portions(pack, singles, blocks, crew.threads)
-    crew.make([_calls(pack, piece, arrays, lanes, cut) for piece, cut in enumerate(pairwise(cuts))])
+    if len(singles):
+        advance(singles, *single_arrays(pack, own, state, h)[1:], BOTH, 0, len(singles))
+    if len(blocks):
+        perform(*lane_arrays(pack, blocks, state, h), pack.benches[0], 0, len(blocks) // BLOCK)
 
 
-def _calls(pack: Pack, piece: int, arrays: tuple[Any, ...], lanes: tuple[Any, ...], cut: Any) -> list[Call]:
-    """The calls of one thread: blocks of lanes, then singles. cut: how many singles and blocks are before its first,
-    and before the next thread's."""
-    begin, end = cut
-    while len(pack.benches) <= piece:
+def _jobs(
+    pack: Pack, own: list[NDArray[Any]], state: Any, singles: NDArray[Any], blocks: NDArray[Any], h: float, threads: int
+) -> list[Job]:
+    """What each thread does: blocks of lanes, then singles."""
+    arrays, numbers = (pack.ints, singles, blocks, own[0], state.x), (threads, h)
+    if pack.jobs[1] == numbers and all(map(is_, pack.jobs[0], arrays)):
+        return pack.jobs[2]
+    pack.jobs = arrays, numbers, []
+    while len(pack.benches) < threads:
         pack.benches.append(aligned_zeros(len(pack.benches[0]), pack.benches[0].dtype))
-    many, single = (*lanes, pack.benches[piece], begin[1], end[1]), (*arrays, BOTH, begin[0], end[0])
-    if len(pack.calls) <= piece:
-        pack.calls.append([Call(perform, many), Call(advance, single)])
-    made = pack.calls[piece]
-    made[0].write(many)
-    made[1].write(single)
-    return made
+    one_by_one, lanes = (singles, *single_arrays(pack, own, state, h)[1:]), lane_arrays(pack, blocks, state, h)
+    for bench, (begin, end) in zip(pack.benches, pairwise(portions(pack, singles, blocks, threads)), strict=False):
+        many, single = (*lanes, bench, begin[1], end[1]), (*one_by_one, BOTH, begin[0], end[0])
+        pack.jobs[2].append(Job(Call(perform, many), Call(advance, single)))
+    return pack.jobs[2]
 
 
 def portions(
@@ -65,17 +65,13 @@ def portions(
 ) -> list[tuple[int, int]]:
     """Cut the work in portions of about the same effort: blocks first, then singles. How many singles and how many
     blocks are before each cut."""
-    key = count, singles.tobytes(), blocks.tobytes()
-    if pack.cuts[0] == key:
-        return pack.cuts[1]
     firsts = np.concatenate([blocks.reshape(-1, BLOCK)[:, 0], singles])
     many = len(firsts) - len(singles)
     effort = np.array([len(player.graph.rest) * player.role.settings.iterations for player in pack.players])[firsts]
     effort[:many] *= BLOCK_EFFORT
     ends = np.concatenate([[0], np.cumsum(effort)])
     cuts = [int(np.argmin(np.abs(ends - ends[-1] * piece / count))) for piece in range(count)] + [len(firsts)]
-    pack.cuts = key, [(max(0, cut - many), min(cut, many)) for cut in cuts]
-    return pack.cuts[1]
+    return [(max(0, cut - many), min(cut, many)) for cut in cuts]
 
 
 def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:

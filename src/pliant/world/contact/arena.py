@@ -1,12 +1,13 @@
 """The arena: contact spheres of all actors as flat arrays, and what the kernels of contact work in."""
 
 import warnings
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.calls import Call
+from pliant.calls import Call, Job
 from pliant.geometry.measures import diagonal
 from pliant.maths.aligned import aligned_zeros
 from pliant.maths.waiting import PLACE
@@ -19,7 +20,7 @@ from pliant.world.contact.crush_kernels import CRUSH
 from pliant.world.contact.lookout import Lookout
 from pliant.world.contact.meet_kernels import ALONE, BEGIN, COUPLE, GO_ON, ONLY_PLACE, meet_bodies
 from pliant.world.contact.part_kernels import PIECES
-from pliant.world.contact.side_kernels import BOUNDS, PARTS, ROWS
+from pliant.world.contact.side_kernels import BOUNDS, COUNT, PARTS, ROWS
 from pliant.world.contact.sweep_kernels import BLOCK, COLOURS, LANES
 from pliant.world.layout import BOUNCE, PLANE
 
@@ -89,9 +90,13 @@ class Arena:
         room = at.KEPT * (at.SLOTS * count + len(state) + len(actors))
         if len(state.pushes) != room:
             state.pushes = aligned_zeros(room, dtype)
-        self.calls: list[Call] = []  # of each thread
+        self.numbers = np.zeros(7)  # of a sub-step: gravity (3), h, its serial, that of the step's first, the stage
+        self.changing: tuple[Any, ...] = ()  # those of the kernel's arrays that may be others in the next sub-step
+        self.arrays: tuple[Any, ...] = ()  # all of them
+        self.jobs: list[Job] = []  # of each thread
+        self.crew = Crew()
+        self.called_with: tuple[Any, ...] = ()
         self.lookout = Lookout(self)
-        self.count = 0  # contacts of the last sub-step
         self.h = 0.0
         self.warned = False
         self.mind()
@@ -113,6 +118,7 @@ class Arena:
         """Take over from the state who sleeps."""
         self.lookout.stale = True  # who sleeps forms no couples
         self.awake[:] = self.state.naps >= 0.0
+        self.were_awake = self.awake.copy()  # until the next time that somebody falls asleep or wakes
         s = self.state
         s.naptimes += 1
         s.resting = 0 if self.awake.all() else s.naptimes
@@ -192,7 +198,7 @@ class Arena:
         if h != self.h:
             self._firm(h)
         self.h = h
-        look, before = self.lookout, self.awake.copy()
+        look, self.crew = self.lookout, crew
         bad, changed = self._go(inputs, gravity, ONLY_PLACE if look.begin(crew) else BEGIN)
         if bad == COUPLE:
             look.couple()
@@ -200,9 +206,8 @@ class Arena:
         if bad == ALONE:
             look.couple_alone()
             bad, changed = self._go(inputs, gravity, GO_ON)
-        self.count = int(self.bounds[ROWS + PARTS])
         if changed:
-            self._lie_down(np.flatnonzero(before > self.awake))
+            self._lie_down(np.flatnonzero(self.were_awake > self.awake))
         self._warn(look.lost())
         return bad
 
@@ -217,34 +222,45 @@ class Arena:
             )
 
     def _go(self, inputs: "Inputs", gravity: tuple[float, float, float], stage: int) -> tuple[int, int]:
-        """One stage of the kernel, or all of it."""
+        """One stage of the kernel, or all of it. Threads that run it wait for one another in it. Returns its answer."""
+        look, pieces = self.lookout, self.lookout.pieces
+        self.board[:] = 0
+        self.numbers[:] = *gravity, self.h, look.serial, look.since, stage
+        arrays = self._arrays(inputs)
+        if pieces == 1:
+            first, second = meet_bodies(*arrays, 0, 1)
+            return int(first), int(second)
+        if len(self.jobs) != pieces:
+            self.jobs = [Job(Call(meet_bodies, (*arrays, piece, pieces))) for piece in range(pieces)]
+        elif self.called_with is not arrays:
+            for piece, job in enumerate(self.jobs):
+                job.calls[0].write((*arrays, piece, pieces))
+        self.called_with = arrays
+        self.crew.make(self.jobs)
+        answer = self.jobs[-1].calls[0].results  # the last thread sees to the sleepers; all else is the same for all
+        return int(answer[0]), int(answer[1])
+
+    def _arrays(self, inputs: "Inputs") -> tuple[Any, ...]:
+        """What the kernel takes; the same tuple as long as it is the same arrays."""
         s, look = self.state, self.lookout
-        arrays = (
+        change = (
+            s.acceleration, self.chunks, s.pushes, s.marks, inputs.rows, inputs.grids, look.couples, look.heads,
+            look.lists,
+        )  # fmt: skip
+        if len(self.changing) == len(change) and all(map(is_, self.changing, change)):
+            return self.arrays
+        self.changing = change
+        self.arrays = (
             s.x, s.v, s.y, s.p, s.w, s.inverse, s.masses, s.acceleration, self.chunks, s.origins, s.sums, s.motion,
             s.bounces, s.hulls, inputs.rows, inputs.grids, s.marks, self.riders, self.shares, self.roots, self.holds,
             self.traits, self.rests, self.owners, self.spans, self.sides, self.manners, self.awake, look.boxes,
             look.fields, self.places, look.cases, look.glances, look.journeys, look.couples, look.heads, look.lists,
             look.sights, look.looked, look.near, look.table, look.grid, look.pairs, look.queue, look.seen, look.active,
-            look.order, self.marks, self.contacts, self.bounds, self.meetings, s.impacts, s.pushes,
-            self.lines, self.long, self.used, self.paints, self.palettes, self.blocks, self.ends, s.naps, *gravity,
-            self.h, float(look.serial), float(look.since), look.rooms, self.board, stage,
+            look.order, self.marks, self.contacts, self.bounds, self.meetings, s.impacts, s.pushes, self.lines,
+            self.long, self.used, self.paints, self.palettes, self.blocks, self.ends, s.naps, self.numbers, look.rooms,
+            self.board,
         )  # fmt: skip
-        return self._together(arrays, look.pieces)
-
-    def _together(self, arrays: tuple[Any, ...], pieces: int) -> tuple[int, int]:
-        """Let threads run the kernel, in which they wait for one another. Returns the largest of what they answer."""
-        self.board[:] = 0
-        if pieces == 1:
-            first, second = meet_bodies(*arrays, 0, 1)
-            return int(first), int(second)
-        for piece in range(pieces):
-            if piece < len(self.calls):
-                self.calls[piece].write((*arrays, piece, pieces))
-            else:
-                self.calls.append(Call(meet_bodies, (*arrays, piece, pieces)))
-        Crew(pieces).make([[each] for each in self.calls[:pieces]])
-        answers = [each.results for each in self.calls[:pieces]]
-        return max(int(each[0]) for each in answers), max(int(each[1]) for each in answers)
+        return self.arrays
 
     def _firm(self, h: float) -> None:
         """Bodies through which sound goes within a sub-step are pushed as wholes, but for those that pins hold. And how
@@ -261,9 +277,15 @@ class Arena:
             row[at.BEARS] = CRUSH * sound if body.kind == "solid" else np.inf
             row[at.PRESSES] = 0.0 if is_thin(body) else body.density * sound
 
+    @property
+    def count(self) -> int:
+        """How many contacts there were in the last sub-step."""
+        return int(self.bounds[COUNT])
+
     def told(self, numbers: dict[int, int]) -> Contacts:
         """The contacts of the last sub-step. Numbers: of the actors in the world, by their place in the state."""
-        rows = self.contacts.reshape(-1, at.CONTACT)[: self.count]
+        bounds = self.bounds[ROWS : ROWS + 2 * PARTS].reshape(-1, 2)
+        rows = np.concatenate([self.contacts.reshape(-1, at.CONTACT)[first:last] for first, last in bounds])
         to = [numbers[place] for place in range(len(self.actors))]
         return Contacts.of(rows, self.places, self.owners, to, self.h)
 

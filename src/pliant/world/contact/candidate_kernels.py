@@ -17,6 +17,7 @@ from pliant.world.contact.layout import (
     HEAD,
     JOURNEY,
     LATELY,
+    LISTED,
     LOOKED,
     MANNERS,
     ROUND,
@@ -74,8 +75,8 @@ def still_good(h, journeys, a, b):
     if h[COUNT] < 0.0 or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
         return False
     for axis in range(3):
-        way = journeys[i + WAYS + axis] - journeys[j + WAYS + axis] - h[WAYS + axis]
-        wide = journeys[i + WAYS + 3 + axis] + journeys[j + WAYS + 3 + axis] - h[WAYS + 3 + axis]
+        way = journeys[i + WAYS + axis] - journeys[j + WAYS + axis] - h[LISTED + axis]
+        wide = journeys[i + WAYS + 3 + axis] + journeys[j + WAYS + 3 + axis] - h[LISTED + 3 + axis]
         if abs(way) + wide > h[SLACK]:
             return False
     return True
@@ -88,8 +89,8 @@ def head_list(h, count, margin, journeys, a, b):
     h[COUNT], h[SLACK] = count, margin
     h[ROUND], h[ROUND + 1] = journeys[i + ROUND], journeys[j + ROUND]
     for axis in range(3):
-        h[WAYS + axis] = journeys[i + WAYS + axis] - journeys[j + WAYS + axis]
-        h[WAYS + 3 + axis] = journeys[i + WAYS + 3 + axis] + journeys[j + WAYS + 3 + axis]
+        h[LISTED + axis] = journeys[i + WAYS + axis] - journeys[j + WAYS + axis]
+        h[LISTED + 3 + axis] = journeys[i + WAYS + 3 + axis] + journeys[j + WAYS + 3 + axis]
 
 
 @inner

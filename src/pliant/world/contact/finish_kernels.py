@@ -7,17 +7,17 @@ from pliant.jit import part
 from pliant.maths.waiting import PLACE as LINE
 from pliant.maths.waiting import all_here
 from pliant.world.contact.after_kernels import answer_couples, answer_side
-from pliant.world.contact.memory_kernels import keep_pushes
+from pliant.world.contact.memory_kernels import forget, keep_ground, keep_pushes
 from pliant.world.contact.moment_kernels import keep_moments
 from pliant.world.contact.rebound_kernels import rebound
-from pliant.world.contact.side_kernels import ACROSS, PARTS, ROWS, is_mine, rows_of
+from pliant.world.contact.side_kernels import ACROSS, GROUND, is_mine, rows_of
 from pliant.world.contact.sleep_kernels import doze
 from pliant.world.contact_kernels import gentle_speed
 from pliant.world.motion_kernels import commit, rigid_motion
 from pliant.world.touch_kernels import touch
 
 BAD = 1  # place on the board of a thread, behind where it says how far it is
-DOZING = 0.35  # of what the others commit, the last thread does while it sees to the sleepers
+DOZING = 0.2  # of what the others commit, the last thread does while it sees to the sleepers
 
 
 @part
@@ -51,10 +51,15 @@ def finish_bodies(
                 x, masses, hulls, spins, riders, shares, owners, sides, manners, places, contacts, bounds, meetings,
                 motion, impacts, gentle, side, h,
             )  # fmt: skip
-            keep_pushes(memory, origins, owners, spans, sides, awake, contacts, bounds, side, h)
+            forget(memory, origins, owners, spans, sides, awake, side)
+            first, last = rows_of(bounds, 2 * side)
+            keep_pushes(memory, contacts, first, last, h)
+            keep_ground(memory, owners, contacts, bounds[GROUND + 2 * side], bounds[GROUND + 2 * side + 1], h)
     all_here(board, piece, pieces, point + 3)
+    first, last = rows_of(bounds, ACROSS)
+    if piece == pieces - 1:
+        keep_pushes(memory, contacts, first, last, h)
     if piece == 0:
-        first, last = rows_of(bounds, ACROSS)
         answer_couples(
             spins, riders, owners, manners, places, contacts, first, last, meetings, motion, impacts, gentle, h
         )
@@ -63,9 +68,7 @@ def finish_bodies(
     all_here(board, piece, pieces, point + 4)
     changed = 0
     if piece == pieces - 1:
-        changed = doze(
-            contacts, bounds[ROWS + PARTS], owners, motion, meetings, awake, naps, manners, memory, h
-        )
+        changed = doze(contacts, bounds, owners, motion, meetings, awake, naps, manners, memory, h)
     first, last = cut(chunks, piece, pieces, DOZING)
     commit(x, v, y, p, inverse, chunks, motion, first, last)
     return -1, changed

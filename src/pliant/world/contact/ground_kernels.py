@@ -36,7 +36,7 @@ from pliant.world.contact.layout import (
 )  # fmt: skip
 from pliant.world.contact.memory_kernels import WARM
 from pliant.world.contact.shove_kernels import ease_of, shove, way_at
-from pliant.world.contact.side_kernels import ACROSS, GROUND, PARTS, ROWS, rows_of
+from pliant.world.contact.side_kernels import ACROSS, GROUND, TOP, rows_of
 from pliant.world.contact_kernels import FREE, box_near, meet, near
 from pliant.world.hull_kernels import grown, near_hull
 from pliant.world.layout import COLLIDER, MOTION, WAY
@@ -127,8 +127,8 @@ def find_ground(
 ):  # fmt: skip
     """Rows for all particles of a side that contacts push, or whose firm body they push, and that an obstacle holds.
     Where there is no room for more of them the obstacle answers later."""
-    count, rows = bounds[ROWS + PARTS], len(contacts) // CONTACT
-    total, end = count + (rows - count) * side // 2, count + (rows - count) * (side + 1) // 2
+    top, rows = bounds[TOP], len(contacts) // CONTACT
+    total, end = top + (rows - top) * side // 2, top + (rows - top) * (side + 1) // 2
     bounds[GROUND + 2 * side] = total
     own = KEPT * SLOTS * len(owners)
     for actor in range(len(origins) if len(colliders) > 0 else 0):

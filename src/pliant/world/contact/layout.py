@@ -44,20 +44,22 @@ WATCH = 10  # m: how far it may move before somebody who is not in sight touches
 BOX = 8  # least corner (3), greatest corner (3), and
 COUPLED = 6  # how many others it may meet
 
-# ---- an actor's way, from sub-step to sub-step, and the list of two actors (see candidate_kernels) -----------------
-JOURNEY = 15
+# ---- an actor's way, from sub-step to sub-step (see candidate_kernels) ----------------------------------------------
+JOURNEY = 16
 SEEN = 0  # when its boxes were drawn last
-ROUND = 1  # since when they are known without a gap; in a list that of both actors (2)
-WAYS = 3  # m: how far its boxes went (3), and how much more or less any side of them (3); in a list those of both when
-# it was made: the difference, and the sum
+ROUND = 1  # since when they are known without a gap
+WAYS = 3  # m: how far its boxes went (3), and how much more or less any side of them (3)
 LATELY = 9  # m: WAYS in the last sub-step alone (6)
-HEAD = 22  # key of the couple; of both ROUND and WAYS; then
-START, COUNT = 9, 10  # where the list begins, and how many numbers are in it; -1: none was kept
-SLACK = 11  # m: how far the two may move against each other before it is void
-SIGHTS, SIGHTED = 12, 13  # the first of their pairs that are in sight, and how many; -1: they have to be looked at
-LOOKED = 14  # m: WAYS of both when they were looked at last (6)
-ROOMY = 20  # for how many sights there is room
-WHEN = 21  # number of the sub-step in which they were looked at last
+
+# ---- two actors: what was seen of them, and the list of their spheres; what is used together is in one cache line ----
+HEAD = 24  # key of the couple; ROUND of both when it was listed (2); then
+WHEN = 3  # number of the sub-step in which they were looked at last
+LOOKED = 4  # m: WAYS of both at that time: the difference, and the sum (6)
+SIGHTS, SIGHTED = 10, 11  # the first of their pairs that are in sight, and how many
+ROOMY = 12  # for how many sights there is room
+START, COUNT = 13, 14  # where the list begins, and how many numbers are in it; -1: none was kept
+SLACK = 15  # m: how far the two may move against each other before it is void
+LISTED = 16  # m: WAYS of both when it was made (6)
 
 # ---- a pair of spheres in sight: both numbers, the direction in which they part (3), the reach of each (2), m --------
 SIGHT = 8

@@ -67,8 +67,8 @@ class Lookout:
         self.couples = np.zeros(2 + 2 * couples, np.int64)
         self.couples_ahead = np.zeros(2 + 2 * couples, np.int64)
         self.sorting = np.zeros(2 + 2 * couples, np.int64)
-        self.heads = np.zeros(at.HEAD * couples)
-        self.new_heads = np.zeros(at.HEAD * couples)
+        self.heads = aligned_zeros(at.HEAD * couples, np.float64)
+        self.new_heads = aligned_zeros(at.HEAD * couples, np.float64)
         self.active = np.zeros(3 * couples + 3, np.uint32)
         self.order = np.zeros(3 * couples + 3, np.uint32)
         self.listed = 0

@@ -20,18 +20,21 @@ COUPLE, ALONE = -2, -3  # answers: couples have to be found anew; one thread has
 @kernel(
     "x[] x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] d[] f[] d[] u[] x[] u[] x[] x[] x[] u[] u[] u[] d[] u[] "
     "d[] d[] x[] d[] f[] d[] i[] d[] u[] x[] x[] u[] i[] d[] u[] u[] u[] u[] u[] u[] x[] i[] d[] d[] x[] d[] u[] "
-    "u[] u[] i[] x[] u[] d[] d d d d d d i[] i[] i i i"
+    "u[] u[] i[] x[] u[] d[] d[] i[] i[] i i"
 )  # fmt: skip
 def meet_bodies(
     x, v, y, p, spins, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, hulls, colliders, grids,
     ground, riders, shares, roots, holds, traits, rests, owners, spans, sides, manners, awake, boxes, fields, places,
     cases, glances, journeys, couples, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, active,
     order, marks, contacts, bounds, meetings, impacts, memory, lines, long, used, paints, palettes, blocks,
-    ends, naps, gx, gy, gz, h, serial, since, rooms, board, stage, piece, pieces,
+    ends, naps, numbers, rooms, board, piece, pieces,
 ):  # fmt: skip
     """Place the contact spheres, find contacts, part bodies, and settle. Nothing that lasts is written unless all
     numbers are finite. Returns a particle that has no finite place, -1 if all have one, or what has to be done before
     it can go on; and 1 if somebody fell asleep or woke."""
+    gx, gy, gz, h, serial, since, stage = (
+        numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]
+    )  # fmt: skip
     if stage != GO_ON:
         first, last = share_of(spans, piece, pieces)
         turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h, first, last)

@@ -22,7 +22,6 @@ from pliant.world.contact.layout import (
     RUB,
     SLOTS,
 )  # fmt: skip
-from pliant.world.contact.side_kernels import ACROSS, GROUND, rows_of
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 # How much of a push is kept. All of it would add up without bound where bodies are wedged so that no push is enough.
@@ -79,16 +78,13 @@ def forget(memory, origins, owners, spans, sides, awake, side):
             continue
         for at in range(begin, end, KEPT):
             if memory[at] > 0 and awake[np.int64(owners[np.int64(memory[at]) - 1])]:
-                memory[at] = 0
+                memory[at : at + KEPT] = 0
 
 
 @part
-def keep_pushes(memory, origins, owners, spans, sides, awake, contacts, bounds, side, h):
-    """For the next sub-step, of a side; those across are kept with the spheres of the first one. Behind the contacts
-    are rows of obstacles (ground_kernels); those are kept for each particle, all together."""
-    forget(memory, origins, owners, spans, sides, awake, side)
+def keep_pushes(memory, contacts, first, last, h):
+    """Those of the contacts from first to last, for the next sub-step."""
     rate = memory.dtype.type(1.0 / (h * h))
-    first, last = rows_of(bounds, 2 * side)
     for c in range(first, last):
         row = U(CONTACT) * U(c)
         if contacts[row + U(PUSH)] > 0.0:
@@ -96,30 +92,24 @@ def keep_pushes(memory, origins, owners, spans, sides, awake, contacts, bounds, 
             at, partner = slot_of(memory, a, 0), b + 1
             if at < 0:
                 at, partner = slot_of(memory, b, 0), a + 1
-            keep_at(memory, contacts, row, at, partner, rate)
-    if side == 0:
-        first, last = rows_of(bounds, ACROSS)
-        for c in range(first, last):
-            row = U(CONTACT) * U(c)
-            if contacts[row + U(PUSH)] > 0.0:
-                a, b = np.int64(contacts[row + U(ONE)]), np.int64(contacts[row + U(OTHER)])
-                if sides[owners[a]] != 0:
-                    a, b = b, a
-                keep_at(memory, contacts, row, slot_of(memory, a, 0), b + 1, rate)
+            if at >= 0:
+                memory[at] = partner
+                add_push(memory, contacts, row, at + 1, rate)
+
+
+@part
+def keep_ground(memory, owners, contacts, first, last, h):
+    """Pushes of obstacles, in rows behind the contacts (ground_kernels): those of a particle all together."""
+    rate = memory.dtype.type(1.0 / (h * h))
     own = KEPT * SLOTS * len(owners)
-    for c in range(bounds[GROUND + 2 * side], bounds[GROUND + 2 * side + 1]):
+    for c in range(first, last):
         row = U(CONTACT) * U(c)
-        at = own + KEPT * np.int64(contacts[row + U(ONE)])
-        push = contacts[row + U(PUSH)]
-        for k in range(U(3)):
-            memory[at + k] += rate * (push * contacts[row + U(NORMAL) + k] + contacts[row + U(DRAG) + k])
+        add_push(memory, contacts, row, own + KEPT * np.int64(contacts[row + U(ONE)]), rate)
 
 
 @inner
-def keep_at(memory, contacts, row, at, partner, rate):
-    """The push of a row, in a slot if there is one."""
-    if at >= 0:
-        memory[at] = partner
-        push = contacts[row + U(PUSH)]
-        for k in range(U(3)):
-            memory[U(at) + U(1) + k] = rate * (push * contacts[row + U(NORMAL) + k] + contacts[row + U(DRAG) + k])
+def add_push(memory, contacts, row, at, rate):
+    """The push of a row, as a force."""
+    push = contacts[row + U(PUSH)]
+    for k in range(U(3)):
+        memory[U(at) + k] += rate * (push * contacts[row + U(NORMAL) + k] + contacts[row + U(DRAG) + k])

@@ -20,10 +20,12 @@ from pliant.world.contact.rebound_kernels import notice
 from pliant.world.contact.side_kernels import (
     ACROSS,
     BRACED,
+    COUNT,
     GROUND,
     HEAVY,
     PARTS,
     ROWS,
+    TOP,
     is_mine,
     own_across,
     rows_of,
@@ -76,7 +78,7 @@ def find_all(
         first, last,
     )  # fmt: skip
     all_here(board, piece, pieces, GATHERED)
-    if pieces > 1 and not all_found(rooms, pieces):
+    if pieces > 1 and not all_found(rooms, rows, pieces):
         return False
     join(contacts, bounds, rooms, rows, piece, pieces)
     all_here(board, piece, pieces, JOINED)
@@ -102,7 +104,7 @@ def part_bodies(
                 riders, shares, places, contacts, bounds, 2 * side, used, paints, palette_of(palettes, 2 * side),
                 blocks, ends,
             )  # fmt: skip
-    if bounds[ROWS + PARTS] == 0:
+    if bounds[COUNT] == 0:
         return
     all_here(board, piece, pieces, PAINTED)
     if piece == 0:
@@ -211,7 +213,7 @@ def sweep_part(
 ):  # fmt: skip
     """One sweep over the contacts of a part. Returns whether anybody was moved by more than enough."""
     most = sweep_contacts(p, ends, blocks, palette_of(palettes, part))
-    listed = long[bounds[ROWS + part] :]
+    listed = long[bounds[ROWS + 2 * part] :]
     far = push_apart(p, inverse, riders, shares, owners, places, motion, contacts, listed, bounds[HEAVY + part])
     return max(most, far) >= ENOUGH * ENOUGH
 
@@ -234,40 +236,42 @@ def palette_of(palettes, part):
 @inline
 def braces(lines, bounds, side):
     """The lines of the obstacles of a side."""
-    return lines[BRACE * (bounds[GROUND + 2 * side] - bounds[ROWS + PARTS]) :]
+    return lines[BRACE * (bounds[GROUND + 2 * side] - bounds[TOP]) :]
 
 
 @part
-def all_found(rooms, pieces):
-    """Whether no thread left any contact out."""
-    lost = 0
+def all_found(rooms, rows, pieces):
+    """Whether no thread left any contact out, and all would have room in the rows of one of them."""
+    lost = total = 0
     for piece in range(pieces):
         lost += rooms[ROOMS * piece + LOST]
-    return lost == 0
+        total += found_by(rooms, piece)
+    return lost == 0 and total <= rows // pieces
 
 
 @part
 def join(contacts, bounds, rooms, rows, piece, pieces):
-    """Bring the rows that the threads have found together; the first one writes down where each part begins."""
-    total = 0
-    for other in range(pieces):
-        total += found_by(rooms, other)
-    at = 0
-    for other in range(pieces):
-        count = found_by(rooms, other)
-        # Each moves its own; where these would write over others that are yet to be moved, the first moves all in order
-        mine = other == piece if total <= rows // pieces else piece == 0
-        if mine and other > 0:
-            source = CONTACT * (rows * other // pieces)
-            for k in range(CONTACT * count):
-                contacts[CONTACT * at + k] = contacts[source + k]
-        at += count
+    """Where the contacts of each part are. Those of a part that several threads have found are brought together behind
+    those of the first of them; all others stay where they are."""
     if piece == 0:
         bounds[:] = 0
-        for k in range(PARTS):
-            bounds[ROWS + k + 1] = bounds[ROWS + k]
-            for other in range(pieces):
-                bounds[ROWS + k + 1] += rooms[ROOMS * other + FOUND + k]
+    for each in range(PARTS):
+        first = last = 0
+        for other in range(pieces):
+            count = rooms[ROOMS * other + FOUND + each]
+            begin = rows * other // pieces
+            for k in range(each):
+                begin += rooms[ROOMS * other + FOUND + k]
+            if first == last:
+                first = last = begin
+            elif other == piece:
+                for k in range(CONTACT * count):
+                    contacts[CONTACT * last + k] = contacts[CONTACT * begin + k]
+            last += count
+        if piece == 0:
+            bounds[ROWS + 2 * each], bounds[ROWS + 2 * each + 1] = first, last
+            bounds[COUNT] += last - first
+            bounds[TOP] = max(bounds[TOP], last)
 
 
 @inner

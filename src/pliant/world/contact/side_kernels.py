@@ -13,11 +13,11 @@ ACROSS = 1  # the part of contacts between the sides; the others are 0 and 2
 PARTS = 3
 MUCH = 2.0
 BINS = 128  # along the longest way through the crowd
-# Numbers of a sub-step: where the rows of contacts of each part begin, and where the last ends (4); where the rows of
-# obstacles of each side begin and end (4); how many of each part are done the long way (3); and how many obstacles of
-# each side brace single particles (2)
-ROWS, GROUND, HEAVY, BRACED = 0, 4, 8, 11
-BOUNDS = 16
+# Numbers of a sub-step: of each part the first row of its contacts and the one after the last (6); how many contacts
+# there are, and behind which row nothing is; where the rows of obstacles of each side begin and end (4); how many of
+# each part are done the long way (3); and how many obstacles of each side brace single particles (2)
+ROWS, COUNT, TOP, GROUND, HEAVY, BRACED = 0, 6, 7, 8, 12, 15
+BOUNDS = 24
 
 
 @part
@@ -67,7 +67,7 @@ def part_of(sides, a, b):
 @inner
 def rows_of(bounds, part):
     """The first contact of a part, and the one after the last."""
-    return bounds[ROWS + part], bounds[ROWS + part + 1]
+    return bounds[ROWS + 2 * part], bounds[ROWS + 2 * part + 1]
 
 
 @inner

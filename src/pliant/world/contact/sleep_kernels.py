@@ -6,8 +6,10 @@ import numpy as np
 
 from pliant.jit import part
 from pliant.world.contact.layout import CONTACT, FIRM, KEPT, MANNERS, MEETING, NAPS, ONE, OTHER, PUSH
+from pliant.world.contact.side_kernels import PARTS, rows_of
 from pliant.world.layout import INERTIA, MASS, MOTION, SPEED
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 QUIET = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pushes come and go a little
 LOUD = 0.15  # m/s: of one that wakes others
 LATELY = 0.1  # s: over which speeds are averaged; in a heap a contact that slips off another gives a jolt now and then
@@ -27,7 +29,7 @@ def rigid_speed(m):
 
 
 @part
-def doze(contacts, count, owners, motion, meetings, awake, naps, manners, memory, h):
+def doze(contacts, bounds, owners, motion, meetings, awake, naps, manners, memory, h):
     """Who falls asleep and who wakes. An actor that has been quiet for a while is drowsy; it falls asleep when nobody
     that it touches is loud. It is woken by whoever touches it and is loud, or may not sleep and moves. naps: how long
     each has been quiet (s), -1 for one that sleeps; the last rows of the memory hold how fast each was lately. Returns
@@ -54,20 +56,23 @@ def doze(contacts, count, owners, motion, meetings, awake, naps, manners, memory
             else:
                 naps[actor] = 0.0
             motion[m + SPEED + 1] = 1.0 if naps[actor] >= PATIENCE and speed < QUIET else 0.0
-    for c in range(count):
-        row = contacts[CONTACT * c : CONTACT * (c + 1)]
-        if row[PUSH] == 0.0:
-            continue
-        a, b = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[OTHER])])
-        for one, two in ((a, b), (b, a)):
-            bearable = LOUD if manners[MANNERS * one + NAPS] > 0.0 else QUIET
-            if awake[one] and memory[lately + KEPT * one] > bearable:
-                if awake[two] == 0:
-                    awake[two] = 1
-                    naps[two] = 0.0
-                    motion[MOTION * two + SPEED] = memory[lately + KEPT * two] = 0.0
-                    changed = 1
-                motion[MOTION * two + SPEED + 1] = 0.0
+    for each in range(PARTS):
+        first, last = rows_of(bounds, each)
+        for c in range(U(first), U(last)):
+            row = U(CONTACT) * c
+            if contacts[row + U(PUSH)] == 0.0:
+                continue
+            a = np.int64(owners[U(np.int64(contacts[row + U(ONE)]))])
+            b = np.int64(owners[U(np.int64(contacts[row + U(OTHER)]))])
+            for one, two in ((a, b), (b, a)):
+                bearable = LOUD if manners[MANNERS * one + NAPS] > 0.0 else QUIET
+                if awake[one] and memory[lately + KEPT * one] > bearable:
+                    if awake[two] == 0:
+                        awake[two] = 1
+                        naps[two] = 0.0
+                        motion[MOTION * two + SPEED] = memory[lately + KEPT * two] = 0.0
+                        changed = 1
+                    motion[MOTION * two + SPEED + 1] = 0.0
     for actor in range(len(naps)):
         if awake[actor] and motion[MOTION * actor + SPEED + 1] > 0.0:
             awake[actor] = 0

@@ -107,7 +107,11 @@ def paint(riders, shares, places, contacts, bounds, part, used, paints, palette,
                 used[j] |= mark
                 paints[c] = COLOURS * palette[colour + 1] + colour
                 palette[colour + 1] += 1
-    palette[0] = first // LANES + COLOURS * part  # before it is room for all blocks of the other parts
+    before = 0  # room for all blocks of the parts before it
+    for other in range(part):
+        begin, end = rows_of(bounds, other)
+        before += (end - begin) // LANES + COLOURS
+    palette[0] = before
     for colour in range(COLOURS):
         palette[colour + 1] = palette[colour] + (palette[colour + 1] + LANES - 1) // LANES
     for c in range(first, last):

@@ -50,7 +50,7 @@ def overlaps(world: World) -> Any:
 
     arena = world._cast.arena
     assert arena is not None
-    rows = arena.contacts.reshape(-1, at.CONTACT)[: arena.count]
+    rows = arena.rows
     radii = arena.traits.reshape(-1, at.TRAITS)[:, at.RADIUS]
     found = []
     for sphere, reach in ((at.ONE, at.REACH), (at.OTHER, at.OTHERS_REACH)):

@@ -7,6 +7,7 @@ too: nobody waits for the interpreter."""
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
@@ -49,16 +50,25 @@ class Crew:
 
     def make(self, jobs: "Sequence[Job]") -> None:
         """Calls that are written down, a job for each thread, the first for this one. They may wait for one another if
-        there are no more jobs than `abreast` says."""
-        from pliant.maths.waiting import make_calls
+        there are no more jobs than `abreast` says; so if somebody interrupts this, they are made all the same."""
+        from pliant.maths import waiting
 
-        hands = self._hands(len(jobs))
-        for hand, job in zip(hands, jobs[1:], strict=True):
-            hand.call(job.addresses)
-        make_calls(jobs[0].addresses)
-        for hand in hands:
-            hand.wait()
-        _idle.extend(hands)
+        hands, started = self._hands(len(jobs)), np.zeros(1, np.int64)
+        numbers = [hand.number + 1 for hand in hands]
+        try:
+            for hand, job in zip(hands, jobs[1:], strict=True):
+                hand.call(job.addresses)
+            waiting.make_calls(jobs[0].addresses, started)
+        except BaseException:
+            for hand, number, job in zip(hands, numbers, jobs[1:], strict=True):
+                hand.call_again(job.addresses, number)
+            if not started[0]:
+                waiting.make_calls(jobs[0].addresses, started)
+            raise
+        finally:
+            for hand in hands:
+                hand.wait()
+            _idle.extend(hands)
 
     def abreast(self, most: int) -> int:
         """How many threads may share a task in which they wait for one another: that takes a processor for each."""
@@ -111,6 +121,15 @@ class Hand:
         self.number += 1
         if self.kernels.ask(self.board, self.number, calls):
             self.asked.release()
+
+    def call_again(self, calls: NDArray[np.int64], number: int) -> None:
+        """Begin to make calls, unless that was done before somebody interrupted."""
+        if self.board[self.kernels.ASKED] != number:
+            self.number = number - 1
+            self.call(calls)
+        elif self.board[self.kernels.STATE] == self.kernels.CALLED:
+            with suppress(RuntimeError):  # it may have been woken
+                self.asked.release()
 
     def wait(self) -> None:
         """Until they are made."""

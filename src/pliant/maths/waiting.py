@@ -70,9 +70,10 @@ def serve(board, finished, patience):
                 return False
 
 
-@kernel("i[]")
-def make_calls(calls):
-    """Make calls, an entry and a book each."""
+@kernel("i[] i[]")
+def make_calls(calls, started):
+    """Make calls, an entry and a book each. started: becomes 1 before the first."""
+    started[0] = 1
     for k in range(0, len(calls), 2):
         call(calls[k], calls[k + 1])
 

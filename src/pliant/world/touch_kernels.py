@@ -108,52 +108,6 @@ def some_near(x, p, hulls, colliders, begin, end):
     return box_near(colliders, l0 - r0, l1 - r1, l2 - r2, h0 + r0, h1 + r1, h2 + r2)
 
 
-@inner
-def nobody_held(inverse, begin, end):
-    """Whether pins hold none of the particles from begin to end."""
-    least = inverse[begin]
-    for i in range(begin, end):
-        least = min(least, inverse[i])
-    return least > 0
-
-
-@part
-def drift(x, v, y, p, masses, s, o0, o1, o2, hg0, hg1, hg2, rate, begin, end):
-    """What `touch` does with free particles from begin to end that are near no collider."""
-    real = x.dtype.type
-    far = real(0)
-    mass = c0 = c1 = c2 = l0 = l1 = l2 = t0 = t1 = t2 = i0 = i1 = i2 = i3 = i4 = i5 = energy = 0.0
-    for i in range(begin, end):
-        f = np.uint64(4) * i
-        g = f + np.uint64(1)
-        k = f + np.uint64(2)
-        p0, p1, p2 = p[f], p[g], p[k]
-        v0 = v[f] + hg0 + (float(p0) - y[f]) * rate
-        v1 = v[g] + hg1 + (float(p1) - y[g]) * rate
-        v2 = v[k] + hg2 + (float(p2) - y[k]) * rate
-        y[f], y[g], y[k] = real(v0), real(v1), real(v2)
-        far += abs(p0) + abs(p1) + abs(p2)
-        m = float(masses[i])
-        r0, r1, r2 = p0 - o0, p1 - o1, p2 - o2
-        a0, a1, a2 = m * r0, m * r1, m * r2
-        mass += m
-        c0, c1, c2 = c0 + a0, c1 + a1, c2 + a2
-        l0, l1, l2 = l0 + m * v0, l1 + m * v1, l2 + m * v2
-        t0, t1, t2 = t0 + (a1 * v2 - a2 * v1), t1 + (a2 * v0 - a0 * v2), t2 + (a0 * v1 - a1 * v0)
-        i0, i1, i2 = i0 + a0 * r0, i1 + a1 * r1, i2 + a2 * r2
-        i3, i4, i5 = i3 + a0 * r1, i4 + a0 * r2, i5 + a1 * r2
-        energy += m * (v0 * v0 + v1 * v1 + v2 * v2)
-    s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7] = mass, c0, c1, c2, l0, l1, l2, t0
-    s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15], s[16] = t1, t2, i0, i1, i2, i3, i4, i5, energy
-    if far < FAR:
-        return -1
-    for i in range(begin, end):  # one of them may be nowhere
-        f = np.uint64(4) * i
-        if not (abs(p[f]) < FAR and abs(p[f + np.uint64(1)]) < FAR and abs(p[f + np.uint64(2)]) < FAR):
-            return np.int64(i)
-    return -1
-
-
 @part
 def touch(
     x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, grids, marks,
@@ -184,10 +138,6 @@ def touch(
         o1 = float(x[origin + 1])
         o2 = float(x[origin + 2])
         close = some_near(x, p, hulls, colliders, begin, end)
-        if not (close or forced) and (begin >= last_marked or end <= first_marked) and nobody_held(inverse, begin, end):
-            worst = drift(x, v, y, p, masses, s, o0, o1, o2, hg0, hg1, hg2, rate, begin, end)
-            bad = worst if bad < 0 else bad
-            continue
         mass = c0 = c1 = c2 = l0 = l1 = l2 = t0 = t1 = t2 = i0 = i1 = i2 = i3 = i4 = i5 = energy = 0.0
         for i in range(begin, end):
             f = np.uint64(4) * i

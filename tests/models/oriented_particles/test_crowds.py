@@ -45,6 +45,7 @@ def test_lanes_do_what_single_bodies_do(monkeypatch):
 def test_pinned_bodies_go_in_lanes_if_they_are_pinned_alike(monkeypatch):
     def pinned():
         world = crowd(count=12, damping=2.0)
+        world.contact = False  # the one that is dragged away flies through others: the least difference would grow
         for number, actor in enumerate(world.actors):
             actor.pin([1, 5] if number < 7 else [3], path=None if number != 4 else (lambda t: (12, 0.2 * t, 0)))
         played = play(world, 15)

@@ -62,3 +62,25 @@ def test_who_leaves_its_field_is_seen(speed: float) -> None:
             assert arena.lookout.couples[0] == 0  # they are far apart
     assert met and made > 0
     assert world["one"].centre[0] < -0.01  # it was pushed away
+
+
+def test_couples_last_over_steps() -> None:
+    """Bodies that move little are not sorted anew in every step."""
+    world = World(gravity=(0, 0, 0))
+    model = pliant.OrientedParticles(particles=12, iterations=2)
+    for number in range(6):
+        world.add(pebble(), model, position=(0.22 * number, 0, 0), velocity=(0, 0.05 * (number % 2), 0))
+    world.step(1 / 60)
+    arena, sorted_anew = world._cast.arena, []
+    assert arena is not None
+    couple = arena.lookout.couple
+
+    def count() -> None:
+        sorted_anew.append(world.time)
+        couple()
+
+    arena.lookout.couple = count  # type: ignore[method-assign]
+    for _ in range(16):
+        world.step(1 / 60, substeps=3)
+    assert arena.lookout.couples[0] >= 5
+    assert 1 <= len(sorted_anew) <= 4

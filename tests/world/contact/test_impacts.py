@@ -16,7 +16,7 @@ def test_momentum_is_kept(restitution: float, heavier: float, shift: float) -> N
     run(world, 0.8, substeps=2)
     assert velocity(world, "other") > 0.2  # it was hit
     after = momenta(world)
-    np.testing.assert_allclose(after, before, atol=3e-5 * np.abs(before).max())
+    np.testing.assert_allclose(after, before, atol=6e-5 * np.abs(before).max())  # single precision: some parts in 1e5
 
 
 @pytest.mark.parametrize(("heavier", "one", "other"), [(1.0, 0.0, 1.0), (3.0, -0.5, 0.5)])

@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import pliant
 from meetings import block, momenta, pebble, thrown
 from pliant import threads as pliant_threads
+from pliant.maths import waiting
+from pliant.threads import Hand
 from pliant.world import World
 from pliant.world.contact import lookout as lookout_module
 from worlds import bar, run, same, sheet, speed
@@ -74,6 +77,43 @@ def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> 
         frames.append(np.concatenate([actor.positions for actor in world.actors]))
     for frame in frames[1:]:
         np.testing.assert_array_equal(frame, frames[0])
+
+
+@pytest.mark.parametrize("moment", ["before a hand is asked", "while it is", "after that"])
+def test_interrupted_while_threads_wait_for_one_another(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever was asked waits for the others: so they all do their part before anybody hears of it."""
+    monkeypatch.setattr(pliant_threads, "CORES", 2)
+    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
+    world = crowd(2)
+    run(world, 0.5, substeps=2)
+    call, make = Hand.call, waiting.make_calls
+    once = iter([True])
+
+    def interrupted_call(hand: Hand, calls: NDArray[np.int64]) -> None:
+        interrupts = len(calls) > 0 and next(once, False)
+        if not interrupts or moment == "while it is":
+            call(hand, calls)
+        if interrupts:
+            raise KeyboardInterrupt
+
+    def interrupted_make(*arguments: Any) -> None:
+        if next(once, False):
+            raise KeyboardInterrupt
+        make(*arguments)
+
+    hands = len(pliant_threads._idle)
+    with monkeypatch.context() as patch:
+        if moment == "after that":
+            patch.setattr(waiting, "make_calls", interrupted_make)
+        else:
+            patch.setattr(Hand, "call", interrupted_call)
+        with pytest.raises(KeyboardInterrupt):
+            world.step(1 / 60)
+    assert len(pliant_threads._idle) == hands  # nobody is lost, or waits for ever
+    before = world.time
+    run(world, 0.2, substeps=2)
+    assert world.time == pytest.approx(before + 0.2)
+    assert len(world.contacts.depths) and np.isfinite(world.snapshot().kept.x).all()
 
 
 def test_snapshot_and_restore_give_the_same_frames() -> None:

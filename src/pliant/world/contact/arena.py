@@ -282,10 +282,14 @@ class Arena:
         """How many contacts there were in the last sub-step."""
         return int(self.bounds[COUNT])
 
+    @property
+    def rows(self) -> NDArray[Any]:
+        """A copy of the rows of these contacts, part by part."""
+        bounds = self.bounds[ROWS : ROWS + 2 * PARTS].reshape(-1, 2)
+        return np.concatenate([self.contacts.reshape(-1, at.CONTACT)[first:last] for first, last in bounds])
+
     def told(self, numbers: dict[int, int]) -> Contacts:
         """The contacts of the last sub-step. Numbers: of the actors in the world, by their place in the state."""
-        bounds = self.bounds[ROWS : ROWS + 2 * PARTS].reshape(-1, 2)
-        rows = np.concatenate([self.contacts.reshape(-1, at.CONTACT)[first:last] for first, last in bounds])
         to = [numbers[place] for place in range(len(self.actors))]
-        return Contacts.of(rows, self.places, self.owners, to, self.h)
+        return Contacts.of(self.rows, self.places, self.owners, to, self.h)
 

@@ -14,8 +14,8 @@ from pliant.world.contact.layout import BOX, COUPLED, JOURNEY, LATELY, MANNERS, 
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 WIDEST = 4.0  # mean widths: an actor whose field is wider along any axis is looked at with everybody
-ROOM = 0.5  # of the thickness of its spheres: how far a field goes beyond the box
-ONWARD = 6.0  # sub-steps: for which it leaves room at the present speed
+ROOM = 0.75  # of the thickness of its spheres: how far a field goes beyond the box
+ONWARD = 10.0  # sub-steps: for which it leaves room at the present speed
 MOST = 96  # others that an actor may meet, unless those meet few
 # half of the cells round one, each once: with the other half they are the opposite ones
 AHEAD = tuple((i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0))

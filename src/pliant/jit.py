@@ -1,4 +1,4 @@
-"""Compiled kernels: the only file that knows Numba.
+"""Compiled kernels: with instructions.py the only file that knows Numba.
 
 A kernel says which arguments it takes, so it can be compiled before it is called, once for each precision:
 
@@ -11,6 +11,7 @@ Numba's own cache looks only at the file of the function itself and would miss a
 The first start on a machine compiles and says so; every later start only loads.
 """
 
+import gc
 import hashlib
 import os
 import platform
@@ -24,17 +25,16 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock as compiling  # noqa: F401, held by who makes code
-from numba.extending import intrinsic
 
 from pliant.caches import cache_folder
 
 # Contraction (fused multiply-add) and reciprocals, but no reordering of sums: results stay the same everywhere
 # a kernel is cut into pieces. NaN and infinity keep their meaning, so that divergence can be seen.
 FASTMATH = {"contract", "nsz", "arcp"}
+# The compiler makes millions of small things that stay: Python need not look through them all so often meanwhile.
+SELDOM = (100_000, 20, 20)
 PRECISIONS = {"single": np.float32, "double": np.float64}
 
 _OPTIONS = {"nogil": True, "fastmath": FASTMATH, "boundscheck": False, "error_model": "numpy"}
@@ -51,7 +51,7 @@ _marking = threading.Lock()
 def _stamp() -> str:
     """A name for exactly these sources, at this place, on exactly this machine."""
     package = Path(__file__).parent
-    sources = [Path(__file__)]
+    sources = [Path(__file__), *package.glob("instructions.py")]
     for folder in _FOLDERS_WITH_KERNELS:
         sources += sorted((package / folder).rglob("*.py"))
     digest = hashlib.sha256()
@@ -82,7 +82,8 @@ CACHE = _cache_folder()
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:
     """Who holds an array is counted only in functions that make some: the counting costs more than most slices are
-    worth. So a function must not return a slice, unless it is written out where it stands (inline)."""
+    worth. So a function must not return a slice, unless it is written out where it stands (inline); and one that is
+    called often takes what it works in from the stack (`room` in instructions.py)."""
     return {**_OPTIONS, "_nrt": bool(_MAKERS.intersection(function.__code__.co_names))}
 
 
@@ -117,100 +118,6 @@ def inner(function: Callable[..., Any]) -> Any:
 def inline(function: Callable[..., Any]) -> Any:
     """A formula that is written out where it stands, so that the loop around it can be vectorised."""
     return numba.njit(inline="always", **_options(function))(function)
-
-
-@intrinsic
-def prefetch(_context: Any, array: Any, _index: Any) -> Any:
-    """`prefetch(array, index)` asks for the cache line that holds a number, to be there when it is needed. It changes
-    nothing, and an index outside the array does no harm. Spread such calls over the work: many at once only queue."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.bitcast(builder.gep(view.data, [arguments[1]]), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch.p0", (), kind)
-        builder.call(function, [place, number(0), number(2), number(1)])  # to read; into the second-level cache; data
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64), code
-
-
-@intrinsic
-def told(_context: Any, array: Any, _index: Any) -> Any:
-    """`told(array, index)`: a whole number as it is now in memory, which another thread may have changed."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        return builder.load_atomic(builder.gep(view.data, [arguments[1]]), "acquire", 8)
-
-    return types.int64(array, types.int64), code
-
-
-@intrinsic
-def tell(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
-    """`tell(array, index, value)`: other threads see this number, and all that was written before it."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        builder.store_atomic(arguments[2], builder.gep(view.data, [arguments[1]]), "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(array, types.int64, types.int64), code
-
-
-@intrinsic
-def swap(_context: Any, array: Any, _index: Any, _before: Any, _after: Any) -> Any:
-    """`swap(array, index, before, after)`: put a whole number there if another one still is, which no thread can do at
-    the same time. Returns the number that was there; whoever does this sees all that was told before."""
-
-    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.gep(view.data, [arguments[1]])
-        builder.fence("seq_cst")
-        both = builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "seq_cst")
-        builder.fence("seq_cst")
-        return builder.extract_value(both, 0)
-
-    return types.int64(array, types.int64, types.int64, types.int64), code
-
-
-@intrinsic
-def call(_context: Any, _entry: Any, _book: Any) -> Any:
-    """`call(entry, book)`: make a call that was written down (calls.py); both are addresses."""
-
-    def code(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)])
-        builder.call(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
-        return context.get_dummy_value()
-
-    return types.void(types.int64, types.int64), code
-
-
-@intrinsic
-def breathe(_context: Any) -> Any:
-    """`breathe()` in a loop that only waits: the processor does less, and its other thread more."""
-
-    def code(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
-        if platform.machine().lower() in ("x86_64", "amd64"):
-            kind = ir.FunctionType(ir.VoidType(), [])
-            builder.call(builder.module.declare_intrinsic("llvm.x86.sse2.pause", (), kind), [])
-        return context.get_dummy_value()
-
-    return types.void(), code
-
-
-@intrinsic
-def give_way(_context: Any) -> Any:
-    """`give_way()` in a loop that has waited long: whoever it waits for may need this very processor."""
-
-    def code(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
-        if os.name == "posix":
-            kind = ir.FunctionType(ir.IntType(32), [])
-            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
-        return context.get_dummy_value()
-
-    return types.void(), code
 
 
 def _types(signature: str, precision: str) -> tuple[Any, ...]:
@@ -263,8 +170,10 @@ def _make_ready(precision: str, modules: tuple[str, ...], quiet: bool) -> None:
     done_before = {path.name for path in CACHE.glob("*.ready")}
     fresh = [k for k, _ in wanted if _ready_name(k, precision) not in done_before]
     notice = _Notice(0 if quiet else len(fresh), precision)
-    slp = numba.config.SLP_VECTORIZE
+    slp, tidying = numba.config.SLP_VECTORIZE, gc.get_threshold()
     numba.config.SLP_VECTORIZE = 1  # rows of 4 and 16 numbers become vector instructions: 1.5 to 2 times faster
+    if fresh:
+        gc.set_threshold(*SELDOM)
     try:
         for dispatcher, signature in wanted:
             is_fresh = dispatcher in fresh
@@ -277,6 +186,7 @@ def _make_ready(precision: str, modules: tuple[str, ...], quiet: bool) -> None:
                 notice.done += 1
     finally:
         numba.config.SLP_VECTORIZE = slp
+        gc.set_threshold(*tidying)
         notice.close()
 
 

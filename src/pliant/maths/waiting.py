@@ -1,6 +1,7 @@
 """Waiting without going to sleep: to be woken takes longer than many a task."""
 
-from pliant.jit import breathe, call, give_way, kernel, part, swap, tell, told
+from pliant.instructions import breathe, call, give_way, swap, tell, told
+from pliant.jit import kernel, part
 
 PLACE = 8  # whole numbers on a board for each thread: a cache line of its own
 # On the board of a hand, each in a cache line of its own: the number of the last task that it was asked to do, that of

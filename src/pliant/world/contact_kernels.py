@@ -163,9 +163,9 @@ def box_near(c, l0, l1, l2, h0, h1, h2):
 
 
 @inline
-def meet(c, grids, x0, x1, x2, p0, p1, p2, rub, h):
+def meet(c, grids, x0, x1, x2, p0, p1, p2, rub, ease, h):
     """One particle against one collider: FREE, SLIDING or STICKING, its new place, the normal, how far it was
-    pushed and the velocity of the obstacle there.
+    pushed and the velocity of the obstacle there. ease: how far one that started inside comes out.
 
     Coulomb's law on displacements: the push d along the normal stands for the normal force (times h^2 / m)
     and the slip s in this step for the tangential one. s <= friction * d sticks; else the slip is shortened
@@ -180,7 +180,7 @@ def meet(c, grids, x0, x1, x2, p0, p1, p2, rub, h):
         end, begin, l0, l1, l2 = overlap_grid(grids, c, a0, a1, a2, b0, b1, b2)
     else:
         end, begin, l0, l1, l2 = overlap(c, a0, a1, a2, b0, b1, b2)
-    push = min(0.0, begin + EASE * h) - end
+    push = min(0.0, begin + ease) - end
     if end >= 0.0 or push <= 0.0:
         return FREE, p0, p1, p2, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     rate = 1.0 / h
@@ -223,7 +223,7 @@ def meet_all(colliders, grids, x0, x1, x2, p0, p1, p2, h):
         rub = 1.0 if again == 0 else 0.0
         for n in range(count):
             c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
-            now, p0, p1, p2, a0, a1, a2, d, b0, b1, b2 = meet(c, grids, x0, x1, x2, p0, p1, p2, rub, h)
+            now, p0, p1, p2, a0, a1, a2, d, b0, b1, b2 = meet(c, grids, x0, x1, x2, p0, p1, p2, rub, EASE * h, h)
             if now != FREE:
                 hits += 1
                 if again == 0:

@@ -8,11 +8,12 @@ it slows that point, and so turns the particle as well as it brakes it."""
 import math
 
 from pliant.jit import inner, part
-from pliant.world.contact_kernels import FREE, PASSES, SLIDING, STICKING, distance, meet, to_local, to_world
+from pliant.world.contact_kernels import EASE, FREE, PASSES, SLIDING, STICKING, distance, meet, to_local, to_world
 from pliant.world.grid_kernels import near_grid, sample
 from pliant.world.layout import BOX, COLLIDER, MESH, PLANE
 
 BARELY = 1.0001  # of the square of the reach: room for rounding
+
 
 @part
 def reach(hull, n0, n1, n2):
@@ -52,9 +53,21 @@ def near_hull(c, grids, hull, x0, x1, x2, p0, p1, p2):
     return False
 
 
+@inner
+def lengthened(hull, t0, t1, t2, n0, n1, n2, r):
+    """How much farther than before it turned by t (rad) an ellipsoid goes along a unit vector, r now: with Q the turn,
+    it went  sqrt(n^T Q^T H Q n) ."""
+    m0, m1, m2 = n0 + t1 * n2 - t2 * n1, n1 + t2 * n0 - t0 * n2, n2 + t0 * n1 - t1 * n0
+    square = hull[0] * m0 * m0 + hull[1] * m1 * m1 + hull[2] * m2 * m2
+    square += 2.0 * (hull[3] * m0 * m1 + hull[4] * m0 * m2 + hull[5] * m1 * m2)
+    return max(0.0, r - math.sqrt(max(square, 0.0) / (m0 * m0 + m1 * m1 + m2 * m2)))
+
+
 @part
-def grown(c, grids, hull, p0, p1, p2, row):
-    """The collider grown by the reach of the ellipsoid towards it, in `row`; and the arm to where they touch."""
+def grown(c, grids, hull, t0, t1, t2, p0, p1, p2, row):
+    """The collider grown by the reach of the ellipsoid towards it, in `row`. Returns the arm to where they touch, and
+    how much longer that is than before it turned by t in this step: what turns into an obstacle was not inside it
+    before, and must not stay there."""
     for m in range(COLLIDER):
         row[m] = c[m]
     if c[0] == PLANE:
@@ -67,7 +80,7 @@ def grown(c, grids, hull, p0, p1, p2, row):
         row[27] += r * o0
         row[28] += r * o1
         row[29] += r * o2
-        return a0, a1, a2
+        return a0, a1, a2, lengthened(hull, t0, t1, t2, n0, n1, n2, r)
     q0, q1, q2 = to_local(c, 6, p0 - c[15], p1 - c[16], p2 - c[17])
     if c[0] == MESH:
         _, l0, l1, l2 = sample(grids, int(c[3]), q0, q1, q2)
@@ -83,7 +96,7 @@ def grown(c, grids, hull, p0, p1, p2, row):
         row[5] += r
     row[30] += r
     row[31] += r
-    return a0, a1, a2
+    return a0, a1, a2, lengthened(hull, t0, t1, t2, n0, n1, n2, r)
 
 
 @part
@@ -139,13 +152,15 @@ def meet_all_hull(colliders, grids, hull, mass, w, b, row, x0, x1, x2, p0, p1, p
     """One ellipsoid against all colliders, told as `meet_all` tells it of a point."""
     count = len(colliders) // COLLIDER
     held = FREE
+    t0, t1, t2 = h * w[0], h * w[1], h * w[2]
     n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = friction = 0.0
     for again in range(PASSES):
         hits = 0
         for n in range(count):
             c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
-            arm0, arm1, arm2 = grown(c, grids, hull, p0, p1, p2, row)
-            now, p0, p1, p2, a0, a1, a2, d, o0, o1, o2 = meet(row, grids, x0, x1, x2, p0, p1, p2, 0.0, h)
+            arm0, arm1, arm2, more = grown(c, grids, hull, t0, t1, t2, p0, p1, p2, row)
+            ease = EASE * h + more
+            now, p0, p1, p2, a0, a1, a2, d, o0, o1, o2 = meet(row, grids, x0, x1, x2, p0, p1, p2, 0.0, ease, h)
             if now != FREE:
                 hits += 1
                 if again == 0:

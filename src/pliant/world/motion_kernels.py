@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from pliant.instructions import room
 from pliant.jit import inner, part
 from pliant.world.bounce_kernels import bounce, ease, factor_inertia, spin_of
 from pliant.world.layout import (
@@ -39,6 +40,7 @@ from pliant.world.layout import (
 
 HOLD = 1e5  # how much heavier a held particle counts: enough to be obeyed, not so much that digits are lost
 FEW = 0.05  # part of the load that may slide
+SYSTEM = 36  # six by six numbers
 
 
 @inner
@@ -85,22 +87,22 @@ def equations(s, at, scale, matrix, z):
     """The normal equations of a fit to velocities in all directions follow from the mechanics: add them."""
     mass = scale * s[at]
     c0, c1, c2 = scale * s[at + 1], scale * s[at + 2], scale * s[at + 3]
-    matrix[0, 0] += mass
-    matrix[1, 1] += mass
-    matrix[2, 2] += mass
+    matrix[0] += mass
+    matrix[6 * 1 + 1] += mass
+    matrix[6 * 2 + 2] += mass
     # rows of w, columns of v: w x r has the coefficients of -[r]
-    matrix[3, 1] -= c2
-    matrix[3, 2] += c1
-    matrix[4, 0] += c2
-    matrix[4, 2] -= c0
-    matrix[5, 0] -= c1
-    matrix[5, 1] += c0
-    matrix[3, 3] += scale * (s[at + 11] + s[at + 12])
-    matrix[4, 4] += scale * (s[at + 10] + s[at + 12])
-    matrix[5, 5] += scale * (s[at + 10] + s[at + 11])
-    matrix[4, 3] -= scale * s[at + 13]
-    matrix[5, 3] -= scale * s[at + 14]
-    matrix[5, 4] -= scale * s[at + 15]
+    matrix[6 * 3 + 1] -= c2
+    matrix[6 * 3 + 2] += c1
+    matrix[6 * 4 + 0] += c2
+    matrix[6 * 4 + 2] -= c0
+    matrix[6 * 5 + 0] -= c1
+    matrix[6 * 5 + 1] += c0
+    matrix[6 * 3 + 3] += scale * (s[at + 11] + s[at + 12])
+    matrix[6 * 4 + 4] += scale * (s[at + 10] + s[at + 12])
+    matrix[6 * 5 + 5] += scale * (s[at + 10] + s[at + 11])
+    matrix[6 * 4 + 3] -= scale * s[at + 13]
+    matrix[6 * 5 + 3] -= scale * s[at + 14]
+    matrix[6 * 5 + 4] -= scale * s[at + 15]
     for i in range(6):
         z[i] += scale * s[at + 4 + i]
 
@@ -121,37 +123,35 @@ def held_motion(total, matrix, z):
     at = NORMALS
     for i in range(6):
         for j in range(i + 1):
-            matrix[i, j] += HOLD * total[at]
+            matrix[6 * i + j] += HOLD * total[at]
             at += 1
     for i in range(6):
         z[i] += HOLD * total[at + i]
     for i in range(6):
         for j in range(i + 1):
-            s = matrix[i, j]
+            s = matrix[6 * i + j]
             for k in range(j):
-                s -= matrix[i, k] * matrix[j, k]
+                s -= matrix[6 * i + k] * matrix[6 * j + k]
             if i == j:
                 # a straight rope has no inertia about its own line: a trace of it keeps the root real
-                matrix[i, i] = math.sqrt(max(s, 1e-12 * matrix[i, i]) + 1e-300)
+                matrix[6 * i + i] = math.sqrt(max(s, 1e-12 * matrix[6 * i + i]) + 1e-300)
             else:
-                matrix[i, j] = s / matrix[j, j]
+                matrix[6 * i + j] = s / matrix[6 * j + j]
     for i in range(6):
         for k in range(i):
-            z[i] -= matrix[i, k] * z[k]
-        z[i] /= matrix[i, i]
+            z[i] -= matrix[6 * i + k] * z[k]
+        z[i] /= matrix[6 * i + i]
     for i in range(5, -1, -1):
         for k in range(i + 1, 6):
-            z[i] -= matrix[k, i] * z[k]
-        z[i] /= matrix[i, i]
+            z[i] -= matrix[6 * k + i] * z[k]
+        z[i] /= matrix[6 * i + i]
 
 
 @part
 def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h, first, last):
     """The rigid motion of each actor from first to last from the sums of its chunks, and what a bounce adds to it."""
-    total = np.zeros(SUMS)
-    matrix = np.zeros((6, 6))
-    inertia = np.zeros(6)
-    z = np.zeros(6)
+    total, matrix = room(np.float64, SUMS), room(np.float64, SYSTEM)
+    inertia, z = room(np.float64, 6), room(np.float64, 6)
     chunk = 0
     count = len(chunks) // 3
     while chunk < count and np.int64(chunks[3 * chunk + 2]) < first:

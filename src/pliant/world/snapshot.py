@@ -65,4 +65,4 @@ def put_back(world: "World", snapshot: Snapshot) -> None:
     inputs.look_at(world.colliders)  # nobody wakes: whoever slept then sleeps now
     world._cast.retuned()
     if world._cast.arena is not None:
-        world._cast.arena.recall()
+        world._cast.arena.come_back()

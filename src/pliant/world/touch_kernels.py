@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from pliant.instructions import room
 from pliant.jit import inner, part
 from pliant.world.contact_kernels import FREE, STICKING, box_near, meet_all, near
 from pliant.world.hull_kernels import BARELY, meet_all_hull, near_hull
@@ -124,7 +125,7 @@ def touch(
     turning = len(hulls) > 0
     first_marked = np.int64(marks[0])
     last_marked = np.int64(marks[1])
-    row = np.empty(COLLIDER)
+    row = room(np.float64, COLLIDER)
     bad = -1
     for chunk in range(first, last):
         begin = np.uint64(chunks[3 * chunk])

@@ -75,7 +75,7 @@ def test_lists_change_nothing(settings: pliant.ShapeMatching | pliant.OrientedPa
 
 
 def test_pairs_are_listed_in_order() -> None:
-    """Whether all pairs are looked at, groups of them, or cells of a grid: the same list."""
+    """Whether groups of pairs are looked at, or cells of a grid: the same list."""
     random = np.random.default_rng(2)
     count = 300
     cases = np.concatenate([random.uniform(-1, 1, (2 * count, 3)), random.uniform(0.05, 0.2, (2 * count, 3))], axis=1)
@@ -87,17 +87,20 @@ def test_pairs_are_listed_in_order() -> None:
         part = slice(actor * count, (actor + 1) * count)
         boxes[actor, :3], boxes[actor, 3:6] = low[part].min(axis=0), high[part].max(axis=0)
     near, table = np.zeros(3 * (count + 1), np.uint32), np.zeros(2 * count + 2, np.int64)
-    grid = np.zeros(cells.GRID + at.CASE * (count // cells.GROUP + 2))
+    grid, lanes = np.zeros(cells.GRID), np.zeros(cells.LANES * (count // cells.GROUP + 2), np.float32)
+    assert count * count > cells.FEW > 40 * 40
     pairs = np.zeros(2 + 2 * count * count, np.uint32)
     for margin in (0.0, 0.05):
-        found = cells.find_pairs(rows.reshape(-1), spans, boxes.reshape(-1), 0, 1, margin, near, table, grid, pairs)
+        found = cells.find_pairs(
+            rows.reshape(-1), spans, boxes.reshape(-1), 0, 1, margin, near, table, grid, lanes, pairs
+        )
         gap = np.abs(cases[:count, None, :3] - cases[None, count:, :3])
         meet = (gap <= (cases[:count, None, 3:] + margin) + cases[None, count:, 3:]).all(axis=2)
         expected = np.argwhere(meet) + np.array([0, count])
         assert np.array_equal(pairs[:found].reshape(-1, 2), expected)
     few = np.array([0, 40, 80], np.uint32)  # few enough for groups
     boxes[:, :3], boxes[:, 3:6] = low[:80].min(axis=0), high[:80].max(axis=0)
-    found = cells.find_pairs(rows.reshape(-1), few, boxes.reshape(-1), 0, 1, 0.0, near, table, grid, pairs)
+    found = cells.find_pairs(rows.reshape(-1), few, boxes.reshape(-1), 0, 1, 0.0, near, table, grid, lanes, pairs)
     gap = np.abs(cases[:40, None, :3] - cases[None, 40:80, :3])
     expected = np.argwhere((gap <= cases[:40, None, 3:] + cases[None, 40:80, 3:]).all(axis=2)) + np.array([0, 40])
     assert np.array_equal(pairs[:found].reshape(-1, 2), expected)

@@ -84,3 +84,33 @@ def test_couples_last_over_steps() -> None:
         world.step(1 / 60, substeps=3)
     assert arena.lookout.couples[0] >= 5
     assert 1 <= len(sorted_anew) <= 4
+
+
+def pairs_far_apart() -> World:
+    """Six times two bodies that touch, ten metres from one pair to the next, far from the origin."""
+    world = World(gravity=(0, 0, 0))
+    model = pliant.OrientedParticles(particles=12, iterations=2)
+    for number in range(12):
+        place = (100 + 10 * (number // 2) + 0.19 * (number % 2), 0, 50)
+        world.add(pebble(), model, position=place, velocity=(0, 2, 0), may_sleep=False)
+    return world
+
+
+def most_couples(world: World, steps: int) -> int:
+    """That there were after any of so many steps."""
+    most = 0
+    for _ in range(steps):
+        world.step(1 / 60, substeps=2)
+        assert world._cast.arena is not None
+        most = max(most, int(world._cast.arena.lookout.couples[0]))
+    return most
+
+
+def test_who_is_seen_for_the_first_time_has_not_come_from_afar() -> None:
+    """How fast somebody went is told from where it was seen before: not if that was nowhere, nor at another moment."""
+    world = pairs_far_apart()
+    assert most_couples(world, 30) == 6
+    early = world.snapshot()
+    assert most_couples(world, 60) == 6
+    world.restore(early)
+    assert most_couples(world, 30) == 6

@@ -8,6 +8,7 @@ from pliant.world.contact import side_kernels as sides
 from pliant.world.contact import sweep_kernels as sweeps
 
 PARTICLES = 40
+OFFSETS = np.random.default_rng(5).uniform(-0.1, 0.1, (PARTICLES, 3))  # from the particles to the centres of spheres
 
 
 def contacts(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -21,19 +22,22 @@ def contacts(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         row[[at.ONE, at.OTHER]] = i, j
         row[at.NORMAL : at.NORMAL + 3] = normal / np.linalg.norm(normal)
         row[at.APART], row[at.RUB] = random.uniform(-0.5, 1.5), random.choice([0.0, 0.3, 5.0])
-        row[at.TURN : at.TURN + 3] = random.uniform(-0.1, 0.1, 3)
+        row[at.SLIP : at.SLIP + 3] = random.uniform(-0.1, 0.1, 3) - places[i, :3] + places[j, :3]
+        row[at.LIGHT] = random.choice([1, at.HULLS])
     return rows, places
 
 
 class Swept:
-    """Contacts in blocks; spheres are the particles themselves."""
+    """Contacts in blocks; spheres have an offset from their particles, but ellipsoids are the particles themselves."""
 
     def __init__(self, rows: np.ndarray, places: np.ndarray, inverse: np.ndarray) -> None:
         count = len(rows)
         rows[:, at.YIELD] = inverse[rows[:, at.ONE].astype(int)]
         rows[:, at.OTHERS_YIELD] = inverse[rows[:, at.OTHER].astype(int)]
+        both = rows[:, at.YIELD] + rows[:, at.OTHERS_YIELD]
+        rows[:, at.STIFF] = np.divide(1.0, both, out=np.zeros(count), where=both > 0)
         spheres = np.zeros((PARTICLES, at.PLACE))
-        spheres[:, at.BEGIN : at.BEGIN + 3] = places[:, :3]
+        spheres[:, at.OFFSET : at.OFFSET + 3] = OFFSETS
         spheres[:, at.GIVE] = inverse
         riders = np.repeat(np.arange(PARTICLES, dtype=np.uint32), 2)
         shares = np.tile([1.0, 0.0], PARTICLES)
@@ -48,8 +52,8 @@ class Swept:
         bounds = np.zeros(sides.BOUNDS, np.int64)
         bounds[sides.ROWS + 1] = count
         sweeps.paint(
-            riders, shares, spheres.reshape(-1), rows.reshape(-1), bounds, 0, np.zeros(PARTICLES, np.uint32),
-            self.paints, self.palette, self.blocks, self.ends,
+            riders, rows.reshape(-1), bounds, 0, np.zeros(PARTICLES, np.uint32), self.paints, self.palette, self.blocks,
+            self.ends,
         )  # fmt: skip
         self.heavy = sweeps.weigh_long(
             self.p, inverse, riders, shares, owners, np.zeros(at.MANNERS), spheres.reshape(-1), np.zeros(40),
@@ -67,15 +71,17 @@ class Swept:
         return float(sweeps.sweep_contacts(self.p, self.ends, self.blocks, self.palette))
 
 
-def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, begin: np.ndarray, inverse: np.ndarray) -> None:
+def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, inverse: np.ndarray) -> None:
     """A sweep as the formula has it: the push along the normal is never negative, friction at most that much of it."""
     for c in order:
         row = rows[c]
         i, j = int(row[at.ONE]), int(row[at.OTHER])
         n = row[at.NORMAL : at.NORMAL + 3]
         mass, d = 1 / (inverse[i] + inverse[j]), p[i] - p[j]
+        if row[at.LIGHT] != at.HULLS:
+            d = d + OFFSETS[i] - OFFSETS[j]
         push = max(0.0, row[at.PUSH] + (row[at.APART] - n @ d) * mass)
-        slip = d - begin[i] + begin[j] + row[at.TURN : at.TURN + 3]
+        slip = d + row[at.SLIP : at.SLIP + 3]
         drag = row[at.DRAG : at.DRAG + 3] - (slip - (slip @ n) * n) * mass
         most = row[at.RUB] * push
         if np.linalg.norm(drag) > most:
@@ -119,7 +125,7 @@ def test_sweeps_as_one_by_one(count: int) -> None:
     moved: list[float] = []
     for _ in range(4):
         moved.append(swept.sweep())
-        one_by_one(twin, np.argsort(swept.slots), p, places[:, :3], inverse)
+        one_by_one(twin, np.argsort(swept.slots), p, inverse)
         np.testing.assert_allclose(swept.p.reshape(-1, 4)[:, :3], p, atol=1e-12)
     assert moved[0] > 1e-6 and not np.allclose(places[:, :3], p)
     sweeps.give_back(rows.reshape(-1), 0, len(rows), swept.paints, swept.blocks)

@@ -10,7 +10,8 @@ on have been transformed. Their transforms are then still in the cache, and neve
 
 import numpy as np
 
-from pliant.jit import part, prefetch
+from pliant.instructions import prefetch
+from pliant.jit import part
 from pliant.models.shape_matching.layout import (
     BLOCKS,
     COUNT,

@@ -3,7 +3,8 @@ numbers of the next block while they work on this one: waiting for memory would 
 
 import numpy as np
 
-from pliant.jit import inline, part, prefetch
+from pliant.instructions import prefetch
+from pliant.jit import inline, part
 from pliant.maths.polar import rotate_block
 from pliant.maths.simplex import clamped_weights, clear_rows, convex_weights, multiply_rows
 from pliant.models.shape_matching.lanes import (

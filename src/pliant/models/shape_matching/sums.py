@@ -3,7 +3,8 @@ order; the compiler makes vector instructions of the rows."""
 
 import numpy as np
 
-from pliant.jit import inline, part, prefetch
+from pliant.instructions import prefetch
+from pliant.jit import inline, part
 from pliant.models.shape_matching.layout import (
     EXAMPLES,
     GLOBAL,

@@ -34,6 +34,7 @@ from pliant.world.contact.layout import (
     OTHERS_REACH,
     PLACE,
     PUSH,
+    PUSHING,
     REACH,
     STIFF,
     YIELD,
@@ -104,7 +105,7 @@ def answer_side(
     for turn in range(2):
         first, last = rows_of(bounds, 2 * side if turn == 0 else ACROSS)
         while first < last:
-            end = end_of_couple(owners, contacts, first, last)
+            end = end_of_couple(contacts, first)
             count_pushes(
                 x, masses, hulls, spins, riders, shares, owners, sides, manners, places, contacts, first, end,
                 meetings, side, h,
@@ -127,8 +128,9 @@ def answer_couples(
 ):  # fmt: skip
     """As `answer_side`, for the contacts from first to last."""
     while first < last:
-        end = end_of_couple(owners, contacts, first, last)
-        answer_couple(spins, riders, owners, manners, places, contacts, first, end, meetings, motion, h)
+        end = end_of_couple(contacts, first)
+        if contacts[CONTACT * first + PUSHING] > 0.0:
+            answer_couple(spins, riders, owners, manners, places, contacts, first, end, meetings, motion, h)
         if contacts[CONTACT * first + BOUNCE] > 0.0:
             for c in range(first, end):
                 row = contacts[CONTACT * c : CONTACT * (c + 1)]
@@ -148,6 +150,7 @@ def count_pushes(
         if contacts[U(CONTACT) * c + U(PUSH)] != 0.0:
             pushes += 1.0
     row = contacts[CONTACT * first : CONTACT * (first + 1)]
+    row[PUSHING] = pushes
     if pushes == 0.0 or both_firm(row, owners, manners):
         return
     for which in range(2):

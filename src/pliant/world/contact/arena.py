@@ -125,6 +125,11 @@ class Arena:
         rows = s.chunks.reshape(-1, 3)
         self.chunks = s.chunks if self.awake.all() else rows[self.awake[rows[:, 2]] > 0].reshape(-1).copy()
 
+    def come_back(self) -> None:
+        """The state is that of another moment."""
+        self.lookout.lose_sight()
+        self.recall()
+
     def wake(self, places: Any = slice(None)) -> None:
         """Wake actors, or all of them; how long they have been quiet is forgotten."""
         self.state.naps[places] = 0.0
@@ -255,7 +260,7 @@ class Arena:
             s.bounces, s.hulls, inputs.rows, inputs.grids, s.marks, self.riders, self.shares, self.roots, self.holds,
             self.traits, self.rests, self.owners, self.spans, self.sides, self.manners, self.awake, look.boxes,
             look.fields, self.places, look.cases, look.glances, look.journeys, look.couples, look.heads, look.lists,
-            look.sights, look.looked, look.near, look.table, look.grid, look.pairs, look.queue, look.seen, look.active,
+            look.sights, look.looked, look.near, look.table, look.grid, look.groups, look.pairs, look.seen, look.active,
             look.order, self.marks, self.contacts, self.bounds, self.meetings, s.impacts, s.pushes, self.lines,
             self.long, self.used, self.paints, self.palettes, self.blocks, self.ends, s.naps, self.numbers, look.rooms,
             self.board,

@@ -21,7 +21,7 @@ from pliant.world.contact.layout import (
     OTHER,
     PUSH,
     RUB,
-    TURN,
+    STAY,
     YIELD,
 )  # fmt: skip
 
@@ -50,7 +50,7 @@ def brace(manners, contacts, first, last, lines):
         line[FAR], line[HEAVY] = row[APART], 1.0 / row[YIELD]
         line[PRESS], line[ROUGH] = row[PUSH], row[RUB]
         for k in range(3):
-            line[ALONG + k], line[GRIP + k], line[SINCE + k] = row[NORMAL + k], row[DRAG + k], -row[TURN + k]
+            line[ALONG + k], line[GRIP + k], line[SINCE + k] = row[NORMAL + k], row[DRAG + k], -row[STAY + k]
     return held
 
 

@@ -22,6 +22,7 @@ from pliant.world.contact.layout import (
     MANNERS,
     ROUND,
     SEEN,
+    SIGHTED,
     SLACK,
     START,
     THICK,
@@ -30,6 +31,7 @@ from pliant.world.contact.layout import (
     WHEN,
 )  # fmt: skip
 
+U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 SPARE = 0.5  # of the thickness of the spheres: how much farther than they reach a list looks
 LASTING = 2.0  # sub-steps: a list that would not be good for so long is not worth its length
 
@@ -105,10 +107,10 @@ def look_now(h, journeys, a, b, serial):
 
 @inner
 def still_in_sight(h, manners, journeys, a, b, since):
-    """Whether nobody of two actors can have come into contact who was not in sight when they were looked at last, which
-    must not be before a sub-step."""
+    """Whether nobody of two actors can have come into contact who was not in sight when they were looked at last. That
+    must not be before a sub-step; unless nobody was in sight: then nobody touches, whenever that was seen."""
     i, j = JOURNEY * a, JOURNEY * b
-    if h[WHEN] < since or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
+    if (h[WHEN] < since and h[SIGHTED] > 0.0) or h[WHEN] < 0.0 or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
         return False
     most = manners[MANNERS * a + WATCH] + manners[MANNERS * b + WATCH]
     if manners[MANNERS * a + WATCH] == 0.0 or manners[MANNERS * b + WATCH] == 0.0:
@@ -122,27 +124,31 @@ def still_in_sight(h, manners, journeys, a, b, since):
 
 
 @part
-def carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_lists):
-    """Heads for new couples; what was known of them is taken over. Both are in order. Returns where the lists end."""
-    room = known = 0
-    for c in range(couples[0]):
-        a, b = couples[2 + 2 * c], couples[3 + 2 * c]
+def carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_lists, pack):
+    """Heads for new couples; what was known of them is taken over. Both are in order. Lists stay where they are; or, to
+    pack them, those that are still good are brought together in `new_lists`. Returns where they end there."""
+    room, known = 0, U(0)
+    for c in range(U(couples[0])):
+        a, b = couples[U(2) + U(2) * c], couples[U(3) + U(2) * c]
         key = float(a * actors + b)
-        while known < listed and heads[HEAD * known] < key:
-            known += 1
-        h = new_heads[HEAD * c : HEAD * (c + 1)]
-        if known == listed or heads[HEAD * known] != key:
-            h[:] = 0.0
-            h[0], h[COUNT], h[WHEN] = key, -1.0, -1.0
+        while known < U(listed) and heads[U(HEAD) * known] < key:
+            known += U(1)
+        to, source = U(HEAD) * c, U(HEAD) * known
+        if known == U(listed) or heads[source] != key:
+            for k in range(U(HEAD)):
+                new_heads[to + k] = 0.0
+            new_heads[to], new_heads[to + U(COUNT)], new_heads[to + U(WHEN)] = key, -1.0, -1.0
             continue
-        for k in range(HEAD):
-            h[k] = heads[HEAD * known + k]
-        begin, count = np.int64(h[START]), np.int64(h[COUNT])
-        if not still_good(h, journeys, a, b) or room + count > len(new_lists):
-            h[COUNT] = -1.0
-            continue
-        h[START] = room
-        for k in range(count):
-            new_lists[room + k] = lists[begin + k]
-        room += count
+        for k in range(U(HEAD)):
+            new_heads[to + k] = heads[source + k]
+        if pack:
+            h = new_heads[HEAD * np.int64(c) : HEAD * (np.int64(c) + 1)]
+            begin, count = np.int64(h[START]), np.int64(h[COUNT])
+            if not still_good(h, journeys, a, b) or room + count > len(new_lists):
+                h[COUNT] = -1.0
+                continue
+            h[START] = room
+            for k in range(count):
+                new_lists[room + k] = lists[begin + k]
+            room += count
     return room

@@ -1,19 +1,24 @@
 """Kernels that find pairs of spheres of two actors whose boxes come near each other.
 
-Of each actor only the spheres count that reach into the other's box. If that leaves few, all pairs are looked at; else
-those of the second are sorted by counting into a grid, and each of the first looks at the cells it reaches. Two bodies
+Of each actor only the spheres count that reach into the other's box. If that leaves few, all pairs are looked at, those
+of the second eight at a time: their boxes stand in rows of eight lanes, a little larger than they are, so that single
+precision is enough to tell that none of them is near. Else those of the second are sorted by counting into a grid, and
+each of the first looks at the cells it reaches. Two bodies
 are looked at by themselves, so sizes may differ as they like, and the order of the pairs is that of the spheres'
 numbers, whoever else is there."""
 
 import numpy as np
 
+from pliant.instructions import room
 from pliant.jit import inner, part
 from pliant.world.contact.layout import BOX, CASE
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
-FEW = 20_000  # pairs that are looked at one by one, or a group at a time
-GRID = 12  # numbers of a grid; behind them the boxes of groups
-GROUP = 8  # spheres whose numbers follow one another are mostly neighbours
+FEW = 50_000  # pairs that are looked at a group at a time
+GRID = 12  # numbers of a grid
+GROUP = 8  # spheres that are looked at together: those whose numbers follow one another are mostly neighbours
+LANES = 6 * GROUP  # middles (3 rows) and half the widths (3 rows) of their boxes
+ROUNDING = 1e-6  # of how far they are from the middle of all: what single precision may be off
 
 
 @inner
@@ -136,20 +141,58 @@ def meet_all(cases, near, s, begin, end, margin, pairs, found):
     return np.int64(to)
 
 
-@part
-def bound_group(cases, near, at, count, bound):
-    """The box round a group of a list."""
-    bound[0], bound[1], bound[2], bound[3], bound[4], bound[5] = around(cases, near, at, count)
+@inner
+def fill_lanes(cases, near, at, count, margin, lanes):
+    """The boxes of a list, in groups, seen from the middle of the one round all of them, and wider by the margin. The
+    last group is filled up with its last box. Returns that middle."""
+    real = lanes.dtype.type
+    c0, c1, c2, w0, w1, w2 = around(cases, near, at, count)
+    wide = margin + ROUNDING * (w0 + w1 + w2 + margin)
+    for n in range(U((count + GROUP - 1) // GROUP * GROUP)):
+        b = U(CASE) * U(near[U(at) + min(n, U(count - 1))])
+        to = U(LANES) * (n // U(GROUP)) + n % U(GROUP)
+        lanes[to] = real(cases[b] - c0)
+        lanes[to + U(GROUP)] = real(cases[b + U(1)] - c1)
+        lanes[to + U(2 * GROUP)] = real(cases[b + U(2)] - c2)
+        lanes[to + U(3 * GROUP)] = real(cases[b + U(3)] + wide)
+        lanes[to + U(4 * GROUP)] = real(cases[b + U(4)] + wide)
+        lanes[to + U(5 * GROUP)] = real(cases[b + U(5)] + wide)
+    return c0, c1, c2
+
+
+@inner
+def which_meet(lanes, at, m0, m1, m2, e0, e1, e2, flags):
+    """Which boxes of a group meet another one: 1 or 0 for each. Returns whether any does."""
+    some = False
+    for k in range(U(GROUP)):
+        b = at + k
+        d0 = abs(lanes[b] - m0) <= lanes[b + U(3 * GROUP)] + e0
+        d1 = abs(lanes[b + U(GROUP)] - m1) <= lanes[b + U(4 * GROUP)] + e1
+        d2 = abs(lanes[b + U(2 * GROUP)] - m2) <= lanes[b + U(5 * GROUP)] + e2
+        meets = d0 & d1 & d2
+        flags[k] = np.uint32(meets)
+        some |= meets
+    return some
 
 
 @part
-def meet_groups(cases, near, s, at, others, bounds, margin, pairs, found):
-    """As `meet_all`, for a list whose groups have boxes."""
-    box = box_at(cases, U(CASE) * U(s))
-    for n in range(0, others, GROUP):
-        if reaches(bounds, U(CASE * (n // GROUP)), box, margin):
-            found = meet_all(cases, near, s, at + n, at + min(n + GROUP, others), margin, pairs, found)
-    return found
+def meet_groups(cases, near, count, at, others, margin, lanes, pairs):
+    """Pairs of the first spheres of a list and of those from `at` on. Returns how many numbers there are in `pairs`."""
+    real, flags = lanes.dtype.type, room(np.uint32, GROUP)
+    c0, c1, c2 = fill_lanes(cases, near, at, others, margin, lanes)
+    far, to, last = 1.0 + ROUNDING, U(0), U(len(pairs) - 2)
+    for k in range(U(count)):
+        s = near[k]
+        m0, m1, m2, e0, e1, e2 = box_at(cases, U(CASE) * U(s))
+        m0, m1, m2 = real(m0 - c0), real(m1 - c1), real(m2 - c2)
+        e0, e1, e2 = real(far * e0), real(far * e1), real(far * e2)
+        for n in range(U(0), U(others), U(GROUP)):
+            if which_meet(lanes, U(LANES // GROUP) * n, m0, m1, m2, e0, e1, e2, flags):
+                begin = U(at) + n
+                for lane in range(min(U(GROUP), U(others) - n)):
+                    pairs[to], pairs[to + U(1)] = s, near[begin + lane]
+                    to = min(to + U(2) * U(flags[lane]), last)
+    return np.int64(to)
 
 
 @part
@@ -165,7 +208,7 @@ def in_order(pairs, first, last):
 
 
 @inner
-def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, pairs):
+def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, lanes, pairs):
     """Pairs of spheres of two actors, or of one with itself, whose boxes are no farther apart than the margin: two
     numbers each in `pairs`, in order. Returns how many numbers. Near: room for three times the spheres of the largest
     actor."""
@@ -183,18 +226,9 @@ def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, pairs):
         if others == 0:
             return 0
         count = sift(cases, near, count, around(cases, near, most, others), margin)
-    found = 0
-    if others <= 3 * GROUP:
-        for n in range(count):
-            found = meet_all(cases, near, near[n], most, most + others, margin, pairs, found)
-        return found
     if count * others <= FEW:
-        bounds = grid[GRID:]
-        for n in range(0, others, GROUP):
-            bound_group(cases, near, most + n, min(GROUP, others - n), bounds[CASE * (n // GROUP) :])
-        for n in range(count):
-            found = meet_groups(cases, near, near[n], most, others, bounds, margin, pairs, found)
-        return found
+        return meet_groups(cases, near, count, most, others, margin, lanes, pairs)
+    found = 0
     lay_grid(cases, near, most, others, 2 * most, grid, table)
     n1, n2 = np.int64(grid[7]), np.int64(grid[8])
     for n in range(count):

@@ -19,13 +19,15 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.deep_kernels import end_of_couple, is_deep
+from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.firm_kernels import carry, span_of, weigh_firm
 from pliant.world.contact.layout import (
     BEARS,
     BEFORE,
     BOUNCE,
+    CLOSING,
     CONTACT,
+    DEEPS,
     DEPTH,
     FIRM,
     IMPACT,
@@ -64,14 +66,11 @@ def slow_down(x, p, inverse, origins, owners, manners, awake, places, contacts, 
     while first < last:
         a = np.int64(owners[np.int64(contacts[CONTACT * first + ONE])])
         b = np.int64(owners[np.int64(contacts[CONTACT * first + OTHER])])
-        end, came, deep = end_of_couple(owners, contacts, first, last), 0.0, 0
-        for c in range(first, end):
-            came = max(came, contacts[CONTACT * c + BEFORE] + contacts[CONTACT * c + DEPTH])
-            deep += is_deep(contacts[CONTACT * c : CONTACT * (c + 1)])
+        end, came = end_of_couple(contacts, first), contacts[CONTACT * first + CLOSING]
         if a != b and awake[a] != 0 and awake[b] != 0:
             most = bearable(manners, a, b)
             if most < math.inf:  # limbs fold, and skins that get through each other stop the bodies less and less
-                most *= max(LEAST, 1.0 - THROUGH * deep / (end - first))
+                most *= max(LEAST, 1.0 - THROUGH * contacts[CONTACT * first + DEEPS] / (end - first))
             fast = WHIRL * (motion[MOTION * a + SPEED] + motion[MOTION * b + SPEED])  # in the last sub-step
             if max(fast, came / h) > most:
                 for actor in (a, b):

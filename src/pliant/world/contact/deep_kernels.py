@@ -5,7 +5,19 @@ import math
 import numpy as np
 
 from pliant.jit import inner, part
-from pliant.world.contact.layout import APART, BEFORE, CONTACT, DEPTH, NORMAL, ONE, OTHER, OTHERS_REACH, REACH
+from pliant.world.contact.layout import (
+    APART,
+    BEFORE,
+    CONTACT,
+    DEEPS,
+    DEPTH,
+    MANY,
+    NORMAL,
+    ONE,
+    OTHER,
+    OTHERS_REACH,
+    REACH,
+)  # fmt: skip
 from pliant.world.layout import FAR, INERTIA, MASS, WAY
 
 DEEP = 0.25  # of the reach: who is so deep inside another comes out first, and rubs later
@@ -19,43 +31,21 @@ def is_deep(row):
     return row[BEFORE] < -DEEP * (row[REACH] + row[OTHERS_REACH])
 
 
+@inner
+def end_of_couple(contacts, first):
+    """Of two bodies whose contacts begin with the first, the one after the last."""
+    return first + np.int64(contacts[CONTACT * first + MANY])
+
+
 @part
 def untangle_all(owners, contacts, first, last):
     """For each two bodies that have a deep contact among those from first to last."""
-    done = first
-    for c in range(first, last):
-        if c < done or not is_deep(contacts[CONTACT * c : CONTACT * (c + 1)]):
-            continue
-        begin, end = c, c + 1
-        while begin > done and same_couple(owners, contacts, begin - 1, c):
-            begin -= 1
-        while end < last and same_couple(owners, contacts, end, c):
-            end += 1
-        done = end
-        if owners[np.int64(contacts[CONTACT * c + ONE])] != owners[np.int64(contacts[CONTACT * c + OTHER])]:
-            untangle(contacts, begin, end)
-
-
-@part
-def same_couple(owners, contacts, c, d):
-    """Whether two contacts are between the same two bodies."""
-    i, j = CONTACT * c, CONTACT * d
-    if owners[np.int64(contacts[i + ONE])] != owners[np.int64(contacts[j + ONE])]:
-        return False
-    return owners[np.int64(contacts[i + OTHER])] == owners[np.int64(contacts[j + OTHER])]
-
-
-@inner
-def end_of_couple(owners, contacts, first, count):
-    """Of all contacts the one after the last between the same two bodies as the first: they stand together."""
-    a, b = owners[np.int64(contacts[CONTACT * first + ONE])], owners[np.int64(contacts[CONTACT * first + OTHER])]
-    end = first + 1
-    while (
-        end < count and owners[np.int64(contacts[CONTACT * end + ONE])] == a
-        and owners[np.int64(contacts[CONTACT * end + OTHER])] == b
-    ):  # fmt: skip
-        end += 1
-    return end
+    while first < last:
+        row, end = CONTACT * first, end_of_couple(contacts, first)
+        a, b = owners[np.int64(contacts[row + ONE])], owners[np.int64(contacts[row + OTHER])]
+        if contacts[row + DEEPS] > 0.0 and a != b:
+            untangle(contacts, first, end)
+        first = end
 
 
 @part

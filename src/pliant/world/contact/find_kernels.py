@@ -9,11 +9,13 @@ depends on nothing before it."""
 
 import numpy as np
 
+from pliant.instructions import room
 from pliant.jit import inner, part
 from pliant.world.contact.box_kernels import cross
 from pliant.world.contact.candidate_kernels import head_list, look_now, margin_of, still_good, still_in_sight
 from pliant.world.contact.cell_kernels import find_pairs
 from pliant.world.contact.deep_kernels import untangle_all
+from pliant.world.contact.glance_kernels import sieve
 from pliant.world.contact.lane_kernels import LANES, ROOM
 from pliant.world.contact.layout import BOUND, COUNT, HEAD, ROOMY, SIGHT, SIGHTED, SIGHTS, START, TRAITS, WHEN
 from pliant.world.contact.look_kernels import look_through
@@ -25,6 +27,7 @@ U = np.uint64  # unsigned indices: Numba then leaves out the test for negative o
 # many it found of each part, and how many couples it scanned of each part
 LISTS, VIEWS, LOST, FOUND, SCANNED = 0, 2, 4, 5, 8
 ROOMS = 16
+BOTH = 2 * LANES
 # Effort for a couple that is still in sight, and for each of its sights; for one that is looked at, beside the length
 # of its list; and for one that is not listed
 IN_SIGHT, AGAIN, NEW, UNLISTED = 4, 2, 8, 40
@@ -33,10 +36,10 @@ NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are neare
 
 
 @inner
-def list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, pairs):
+def list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, groups, pairs):
     """All pairs of two actors that may touch before they have moved against each other by the margin. Returns how many
     numbers there are in `pairs`, and whether there was no room for more."""
-    count = find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, pairs)
+    count = find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, groups, pairs)
     full = count == len(pairs) - 2
     if a != b:
         return count, full
@@ -72,6 +75,8 @@ def scan(couples, boxes, sides, heads, manners, journeys, active, room, since, f
         part = part_of(sides, a, b)
         if still_in_sight(head, manners, journeys, a, b, since):
             effort, seen = IN_SIGHT + AGAIN * np.int64(head[SIGHTED]), 1
+            if head[SIGHTED] == 0.0:
+                continue
         else:
             effort, seen = NEW + (np.int64(head[COUNT]) if head[COUNT] >= 0.0 else UNLISTED), 0
         active[to], active[to + U(1)], active[to + U(2)] = c, 2 * part + seen, effort
@@ -122,53 +127,50 @@ def portion_of(order, rooms, piece, pieces):
 @part
 def find_contacts(
     riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, glances, couples,
-    journeys, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, order, contacts, h, row, end, room,
+    journeys, heads, lists, sights, looked, near, table, grid, groups, pairs, seen, order, contacts, h, row, end, rooms,
     serial, since, first, last,
 ):  # fmt: skip
     """Rows of `contacts`, from `row` to `end`, for all pairs of the couples from first to last in order that touch or
-    nearly do. room: where new lists and new sights go on and where they end, then how many contacts there are of each
+    nearly do. rooms: where new lists and new sights go on and where they end, then how many contacts there are of each
     part, and how many were left out. serial: of the sub-step; since: of that with which the step began."""
-    lost, waiting, look = 0, 0, row
-    lanes = np.zeros(ROOM, np.float32)
-    in_lanes = np.zeros(2 * LANES, np.uint32)
+    lost, some, look = 0, 0, row
+    lanes, in_lanes = room(np.float32, ROOM), room(np.uint32, BOTH)
+    lanes[:] = 0
     for k in range(first, last):
         if order[3 * k + 1] & np.uint32(1):
             continue
         c = np.int64(order[3 * k])
         a, b = couples[2 + 2 * c], couples[3 + 2 * c]
         head = heads[HEAD * c : HEAD * (c + 1)]
-        begin, count, source = np.int64(head[START]), np.int64(head[COUNT]), lists
-        if not still_good(head, journeys, a, b):
-            margin = margin_of(manners, journeys, a, b)
-            count, much = list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, pairs)
-            if much and margin > 0.0:
-                margin = 0.0
-                count, much = list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, pairs)
-            lost += much
-            head_list(head, count, margin, journeys, a, b)
-            begin, source = 0, pairs
-            if margin > 0.0 and not much and room[LISTS] + count <= room[LISTS + 1]:
-                head[START] = room[LISTS]
-                for m in range(count):
-                    lists[room[LISTS] + m] = pairs[m]
-                room[LISTS] += count
-            else:
-                head[COUNT] = -1.0
-        if waiting + count > len(queue):
+        if 2 * some > len(seen):  # there has to be room for all pairs of two actors
             look, lost = look_through(
-                riders, traits, hulls, places, cases, glances, queue, waiting, seen, lanes, in_lanes, looked, look,
-                lost, end,
-            )  # fmt: skip
-            waiting = 0
-        for m in range(count):
-            queue[waiting + m] = source[begin + m]
-        waiting += count
+                riders, traits, hulls, places, cases, glances, seen, some, lanes, in_lanes, looked, look, lost, end
+            )
+            some = 0
+        if still_good(head, journeys, a, b):
+            some = sieve(glances, lists, np.int64(head[START]), np.int64(head[COUNT]), seen, some)
+            continue
+        margin = margin_of(manners, journeys, a, b)
+        count, much = list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, groups, pairs)
+        if much and margin > 0.0:
+            margin = 0.0
+            count, much = list_pairs(cases, rests, traits, spans, boxes, a, b, margin, near, table, grid, groups, pairs)
+        lost += much
+        head_list(head, count, margin, journeys, a, b)
+        if margin > 0.0 and not much and rooms[LISTS] + count <= rooms[LISTS + 1]:
+            head[START] = rooms[LISTS]
+            for m in range(count):
+                lists[rooms[LISTS] + m] = pairs[m]
+            rooms[LISTS] += count
+        else:
+            head[COUNT] = -1.0
+        some = sieve(glances, pairs, 0, count, seen, some)
     looks, lost = look_through(
-        riders, traits, hulls, places, cases, glances, queue, waiting, seen, lanes, in_lanes, looked, look, lost, end
+        riders, traits, hulls, places, cases, glances, seen, some, lanes, in_lanes, looked, look, lost, end
     )
     to, look = row, row
     for k in range(PARTS):
-        room[FOUND + k] = 0
+        rooms[FOUND + k] = 0
     for k in range(first, last):
         c, part = np.int64(order[3 * k]), np.int64(order[3 * k + 1]) >> 1
         a, b = couples[2 + 2 * c], couples[3 + 2 * c]
@@ -179,7 +181,7 @@ def find_contacts(
                 look += 1
             if head[WHEN] < since:  # its room is taken by others
                 head[ROOMY] = 0.0
-            room[VIEWS] = take_sights(head, looked, before, look, sights, room[VIEWS], room[VIEWS + 1])
+            rooms[VIEWS] = take_sights(head, looked, before, look, sights, rooms[VIEWS], rooms[VIEWS + 1])
             lost += look - before - np.int64(head[SIGHTED])
             look_now(head, journeys, a, b, serial)
         begin, before = np.int64(head[SIGHTS]), to
@@ -188,9 +190,9 @@ def find_contacts(
             contacts, to, end, a, b, h,
         )  # fmt: skip
         lost += missed
-        room[FOUND + part] += to - before
+        rooms[FOUND + part] += to - before
     untangle_all(owners, contacts, row, to)
-    room[LOST] = lost
+    rooms[LOST] = lost
 
 
 @inner
@@ -199,10 +201,10 @@ def take_sights(head, looked, first, last, sights, view, edge):
     those end."""
     count = last - first
     if count > head[ROOMY]:
-        room = min(count + SPARE, edge - view)
-        head[SIGHTS], head[ROOMY] = view, room
-        view += room
-        count = min(count, room)
+        more = min(count + SPARE, edge - view)
+        head[SIGHTS], head[ROOMY] = view, more
+        view += more
+        count = min(count, more)
     head[SIGHTED] = count
     at = SIGHT * np.int64(head[SIGHTS])
     for k in range(SIGHT * count):

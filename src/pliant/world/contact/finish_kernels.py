@@ -8,7 +8,7 @@ from pliant.maths.waiting import PLACE as LINE
 from pliant.maths.waiting import all_here
 from pliant.world.contact.after_kernels import answer_couples, answer_side
 from pliant.world.contact.memory_kernels import forget, keep_ground, keep_pushes
-from pliant.world.contact.moment_kernels import keep_moments
+from pliant.world.contact.moment_kernels import keep_turns
 from pliant.world.contact.rebound_kernels import rebound
 from pliant.world.contact.side_kernels import ACROSS, GROUND, is_mine, rows_of
 from pliant.world.contact.sleep_kernels import doze
@@ -64,7 +64,7 @@ def finish_bodies(
             spins, riders, owners, manners, places, contacts, first, last, meetings, motion, impacts, gentle, h
         )
         rebound(motion, impacts, awake, h)
-        keep_moments(inverse, owners, awake, meetings, memory)
+        keep_turns(inverse, owners, awake, meetings, motion, memory)
     all_here(board, piece, pieces, point + 4)
     changed = 0
     if piece == pieces - 1:

@@ -4,18 +4,17 @@ import numpy as np
 
 from pliant.jit import inner, part
 from pliant.world.bounce_kernels import ease
-from pliant.world.contact.deep_kernels import DEEP, restrain
+from pliant.world.contact.deep_kernels import end_of_couple, restrain
 from pliant.world.contact.layout import (
-    BEFORE,
     CONTACT,
-    DEPTH,
+    DEEPS,
+    FALLING,
     FIRM,
-    INSIDE,
+    INSIDES,
     MANNERS,
+    MANY,
     MEETING,
     ONE,
-    OTHERS_REACH,
-    REACH,
 )  # fmt: skip
 from pliant.world.contact.side_kernels import ACROSS, rows_of
 from pliant.world.layout import BOUNCE, HELD, INERTIA, MASS, MOTION, WAY
@@ -34,30 +33,26 @@ def begin_ways(owners, sides, contacts, bounds, motion, meetings, side, h):
                 motion[at + k] = 0.0
             meet = MEETING * actor
             meetings[meet + 1], meetings[meet + 2], meetings[meet + 3] = 0.0, -1.0, 0.0
-    first, last = rows_of(bounds, 2 * side)
-    for c in range(first, last):
-        tell_both(owners, sides, contacts, meetings, c, side, h)
-    first, last = rows_of(bounds, ACROSS)
-    for c in range(first, last):
-        tell_both(owners, sides, contacts, meetings, c, side, h)
+    for turn in range(2):
+        first, last = rows_of(bounds, 2 * side if turn == 0 else ACROSS)
+        while first < last:
+            tell_both(owners, sides, contacts, meetings, first, side, h)
+            first = end_of_couple(contacts, first)
 
 
 @inner
 def tell_both(owners, sides, contacts, meetings, c, side, h):
-    """Of a contact, to those of its actors that are on a side."""
+    """Of two actors whose contacts begin with c, to those that are on a side."""
     row = U(CONTACT) * U(c)
-    reach, others = contacts[row + U(REACH)], contacts[row + U(OTHERS_REACH)]
-    before = contacts[row + U(BEFORE)]
-    deep, inside = before < -DEEP * (reach + others), before < -INSIDE * min(reach, others)
     for k in range(U(2)):
         actor = np.int64(owners[U(np.int64(contacts[row + U(ONE) + k]))])
         if sides[actor] == side:
             at = MEETING * actor
-            meetings[at + 3] += 1.0
-            if inside:
+            meetings[at + 3] += contacts[row + U(MANY)]
+            if contacts[row + U(INSIDES)] > 0.0:
                 meetings[at + 1] = 1.0
-            if deep:
-                meetings[at + 2] = max(meetings[at + 2], max(0.0, before + contacts[row + U(DEPTH)]) / h)
+            if contacts[row + U(DEEPS)] > 0.0:
+                meetings[at + 2] = max(meetings[at + 2], contacts[row + U(FALLING)] / h)
 
 
 @part

@@ -3,11 +3,9 @@
 Most pairs that are listed do not touch, and to find that out is what costs: so all that is needed of a sphere for it
 stands together in one short row. Only what a glance cannot rule out is looked at closely (pair_kernels)."""
 
-import math
-
 import numpy as np
 
-from pliant.jit import part
+from pliant.jit import inner, part
 from pliant.world.contact.layout import (
     ACTIVE,
     BEGIN,
@@ -52,48 +50,78 @@ def glance(x, glances, s, row, traits, arm):
 
 
 @part
-def hull_square(glances, i, d0, d1, d2):
-    """d^T H d of the ellipsoid at a place of the glances."""
-    h = i + U(SHAPE)
-    square = glances[h] * d0 * d0 + glances[h + U(1)] * d1 * d1 + glances[h + U(2)] * d2 * d2
-    cross = glances[h + U(3)] * d0 * d1 + glances[h + U(4)] * d0 * d2 + glances[h + U(5)] * d1 * d2
-    return square + cross + cross
+def sieve(glances, pairs, begin, count, kept, to):
+    """Of pairs of two actors in a list, those that a first glance does not rule out, into `kept` from `to` on. Returns
+    where they end. Written without branches: which pair is ruled out is not to be foreseen, and a processor that
+    guesses wrong loses more time than all this takes."""
+    if count == 0:
+        return to
+    s, t = pairs[begin], pairs[begin + 1]  # an actor has ellipsoids or spheres
+    if (glances[GLANCE * s + BROAD] < 0.0) & (glances[GLANCE * t + BROAD] < 0.0):
+        return sieve_round(glances, pairs, begin, count, kept, to)
+    return sieve_flat(glances, pairs, begin, count, kept, to)
 
 
-@part
-def sieve(glances, pairs, begin, count, kept):
-    """Of pairs in a list, those that a first glance does not rule out, into `kept`: by how far their centres are apart,
-    and by normals that do not look at each other. Returns how many numbers. Written without branches: which pair is
-    ruled out is not to be foreseen, and a processor that guesses wrong loses more time than all this takes."""
+@inner
+def ways(glances, i, j):
+    """How two are away from each other (3), the square of that, and whether they may have passed each other."""
     real = glances.dtype.type
-    half, tiny, beyond, looking, zero = real(0.5), real(1e-18), real(GLANCING), real(LOOKING), real(0)
-    farther = real(ROUND_ONES)
-    to = U(0)
+    d0 = glances[i] - glances[j]
+    d1 = glances[i + U(1)] - glances[j + U(1)]
+    d2 = glances[i + U(2)] - glances[j + U(2)]
+    b0 = glances[i + U(THERE)] - glances[j + U(THERE)]
+    b1 = glances[i + U(THERE + 1)] - glances[j + U(THERE + 1)]
+    b2 = glances[i + U(THERE + 2)] - glances[j + U(THERE + 2)]
+    square = d0 * d0 + d1 * d1 + d2 * d2
+    passing = d0 * b0 + d1 * b1 + d2 * b2 < real(0.5) * (b0 * b0 + b1 * b1 + b2 * b2)
+    return d0, d1, d2, square, passing | (square < real(1e-18))
+
+
+@inner
+def sieve_round(glances, pairs, begin, count, kept, to):
+    """Ellipsoids, by how far they reach along the line of their centres:  d^2 > f (r_1 + r_2) |d| , r |d| =
+    sqrt(d^T H d) ; the sum of two roots is at most that of twice the sum."""
+    real = glances.dtype.type
+    farther, zero = real(2.0 * ROUND_ONES * ROUND_ONES), real(0)
+    to = U(to)
     for k in range(U(begin), U(begin + count), U(2)):
         s, t = pairs[k], pairs[k + U(1)]
         i, j = U(GLANCE) * U(s), U(GLANCE) * U(t)
-        d0 = glances[i] - glances[j]
-        d1 = glances[i + U(1)] - glances[j + U(1)]
-        d2 = glances[i + U(2)] - glances[j + U(2)]
-        b0 = glances[i + U(THERE)] - glances[j + U(THERE)]
-        b1 = glances[i + U(THERE + 1)] - glances[j + U(THERE + 1)]
-        b2 = glances[i + U(THERE + 2)] - glances[j + U(THERE + 2)]
-        square = d0 * d0 + d1 * d1 + d2 * d2
-        passing = (d0 * b0 + d1 * b1 + d2 * b2 < half * (b0 * b0 + b1 * b1 + b2 * b2)) | (square < tiny)
+        d0, d1, d2, square, passing = ways(glances, i, j)
+        u, v = i + U(SHAPE), j + U(SHAPE)
+        reach = (glances[u] + glances[v]) * d0 * d0 + (glances[u + U(1)] + glances[v + U(1)]) * d1 * d1
+        reach += (glances[u + U(2)] + glances[v + U(2)]) * d2 * d2
+        cross = (glances[u + U(3)] + glances[v + U(3)]) * d0 * d1 + (glances[u + U(4)] + glances[v + U(4)]) * d0 * d2
+        cross += (glances[u + U(5)] + glances[v + U(5)]) * d1 * d2
+        far = square * square > farther * (reach + cross + cross)
+        moves = glances[i + U(MOVES)] + glances[j + U(MOVES)] > zero
+        kept[to], kept[to + U(1)] = s, t
+        to += U(2) * U(moves & (passing | (not far)))
+    return np.int64(to)
+
+
+@inner
+def sieve_flat(glances, pairs, begin, count, kept, to):
+    """Spheres, by how far their centres are apart, and by normals of flat pieces that do not look at each other."""
+    real = glances.dtype.type
+    beyond, looking, faced, zero = real(GLANCING), real(LOOKING), real(FACED), real(0)
+    to = U(to)
+    for k in range(U(begin), U(begin + count), U(2)):
+        s, t = pairs[k], pairs[k + U(1)]
+        i, j = U(GLANCE) * U(s), U(GLANCE) * U(t)
+        _, _, _, square, passing = ways(glances, i, j)
         ra, rb = glances[i + U(BROAD)], glances[j + U(BROAD)]
-        if (ra < zero) & (rb < zero):  # along the line of their centres:  |d| - r_1(d / |d|) - r_2(d / |d|) , times |d|
-            one, two = hull_square(glances, i, d0, d1, d2), hull_square(glances, j, d0, d1, d2)
-            far = square > farther * (math.sqrt(max(one, zero)) + math.sqrt(max(two, zero)))
-        else:
-            reach = beyond * (ra + rb)
-            bound = beyond * (glances[i + U(BOUNDS)] + glances[j + U(BOUNDS)])
-            u = i + U(SHAPE)
-            v = j + U(SHAPE)
-            alike = glances[u] * glances[v] + glances[u + U(1)] * glances[v + U(1)]
-            alike += glances[u + U(2)] * glances[v + U(2)]
-            flat = (ra >= zero) & (rb >= zero) & (glances[i + U(REACHES)] > zero) & (glances[j + U(REACHES)] > zero)
-            rim = (glances[i + U(FLAT)] < zero) | (glances[j + U(FLAT)] < zero)
-            far = (square > bound * bound) | (flat & (alike > looking) & (rim | (square > reach * reach)))
+        reach = beyond * (ra + rb)
+        bound = beyond * (glances[i + U(BOUNDS)] + glances[j + U(BOUNDS)])
+        u = i + U(SHAPE)
+        v = j + U(SHAPE)
+        alike = glances[u] * glances[v] + glances[u + U(1)] * glances[v + U(1)]
+        alike += glances[u + U(2)] * glances[v + U(2)]
+        flat = (ra >= zero) & (rb >= zero) & (glances[i + U(REACHES)] > zero) & (glances[j + U(REACHES)] > zero)
+        ca, cb = glances[i + U(FLAT)], glances[j + U(FLAT)]
+        averted = alike > (looking if (ca > zero) & (cb > zero) else faced)
+        rim = (ca < zero) | (cb < zero)
+        far = (square > bound * bound) | (flat & averted & (rim | (square > reach * reach)))
         moves = glances[i + U(MOVES)] + glances[j + U(MOVES)] > zero
         kept[to], kept[to + U(1)] = s, t
         to += U(2) * U(moves & (passing | (not far)))

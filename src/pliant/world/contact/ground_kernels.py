@@ -6,7 +6,7 @@ obstacle is about to hold, and that other bodies push, is held while they are pa
 like those of contacts; at the end these are taken back, and the obstacle itself answers.
 
 Rows follow those of the contacts, for each side by itself: particle (ONE), actor (OTHER), normal, APART: how far along
-it the particle has to be, where it would be if it did not slip (TURN, 3), from the centre of its body if that is firm
+it the particle has to be, where it would be if it did not slip (STAY, 3), from the centre of its body if that is firm
 (BEFORE, 3)."""
 
 import math
@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from pliant.jit import inner, part
+from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.firm_kernels import span_of
 from pliant.world.contact.layout import (
     APART,
@@ -31,13 +32,13 @@ from pliant.world.contact.layout import (
     PUSH,
     RUB,
     SLOTS,
-    TURN,
+    STAY,
     YIELD,
 )  # fmt: skip
 from pliant.world.contact.memory_kernels import WARM
 from pliant.world.contact.shove_kernels import ease_of, shove, way_at
 from pliant.world.contact.side_kernels import ACROSS, GROUND, TOP, rows_of
-from pliant.world.contact_kernels import FREE, box_near, meet, near
+from pliant.world.contact_kernels import EASE, FREE, box_near, meet, near
 from pliant.world.hull_kernels import grown, near_hull
 from pliant.world.layout import COLLIDER, MOTION, WAY
 
@@ -88,16 +89,16 @@ def add_ground(
             return count
         c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
         if wide:
-            grown(c, grids, hulls[6 * i : 6 * i + 6], p0, p1, p2, scratch)
+            grown(c, grids, hulls[6 * i : 6 * i + 6], 0.0, 0.0, 0.0, p0, p1, p2, scratch)
             c = scratch
-        held, _, _, _, n0, n1, n2, push, m0, m1, m2 = meet(c, grids, x0, x1, x2, p0, p1, p2, 0.0, h)
+        held, _, _, _, n0, n1, n2, push, m0, m1, m2 = meet(c, grids, x0, x1, x2, p0, p1, p2, 0.0, EASE * h, h)
         if held == FREE:
             continue
         row = contacts[CONTACT * count : CONTACT * (count + 1)]
         row[ONE], row[OTHER] = i, actor
         row[NORMAL], row[NORMAL + 1], row[NORMAL + 2] = n0, n1, n2
         row[APART] = n0 * p0 + n1 * p1 + n2 * p2 + push
-        row[TURN], row[TURN + 1], row[TURN + 2] = x0 + h * m0, x1 + h * m1, x2 + h * m2
+        row[STAY], row[STAY + 1], row[STAY + 2] = x0 + h * m0, x1 + h * m1, x2 + h * m2
         row[RUB] = c[1]
         along = max(0.0, f0 * n0 + f1 * n1 + f2 * n2)
         f0, f1, f2 = f0 - along * n0, f1 - along * n1, f2 - along * n2
@@ -148,19 +149,25 @@ def find_ground(
                     )  # fmt: skip
     for turn in range(2 if len(colliders) > 0 else 0):
         first, last = rows_of(bounds, 2 * side if turn == 0 else ACROSS)
-        for c in range(first, last):
-            for which in range(U(2)):
-                s = np.int64(contacts[U(CONTACT) * U(c) + U(ONE) + which])
-                actor = np.int64(owners[U(s)])
-                if sides[actor] != side or meetings[MEETING * actor] == 0.0 or marks[U(s)] != 0:
+        while first < last:
+            begin, first = first, end_of_couple(contacts, first)
+            row = U(CONTACT) * U(begin)
+            a = np.int64(owners[U(np.int64(contacts[row + U(ONE)]))])
+            b = np.int64(owners[U(np.int64(contacts[row + U(OTHER)]))])
+            one = sides[a] == side and meetings[MEETING * a] != 0.0
+            two = sides[b] == side and meetings[MEETING * b] != 0.0
+            for k in range(2 * (first - begin) if one or two else 0):
+                which = k % 2
+                s = np.int64(contacts[CONTACT * (begin + k // 2) + ONE + which])
+                if not (one if which == 0 else two) or marks[s] != 0:
                     continue
-                marks[U(s)] = 1  # once is enough
-                for k in range(2):
-                    i = np.int64(riders[2 * s + k])
-                    if shares[2 * s + k] != 0 and inverse[i] > 0:
+                marks[s] = 1  # once is enough
+                for n in range(2):
+                    i = np.int64(riders[2 * s + n])
+                    if shares[2 * s + n] != 0 and inverse[i] > 0:
                         total = add_ground(
-                            x, p, inverse, hulls, colliders, grids, False, motion, i, actor, contacts, total, end,
-                            memory, own + KEPT * i, scratch, h,
+                            x, p, inverse, hulls, colliders, grids, False, motion, i, b if which else a, contacts,
+                            total, end, memory, own + KEPT * i, scratch, h,
                         )  # fmt: skip
     bounds[GROUND + 2 * side + 1] = total
 
@@ -191,7 +198,7 @@ def hold(p, inverse, manners, motion, contacts, first, last):
             continue
         more = push - row[PUSH]
         row[PUSH] = push
-        s0, s1, s2 = a0 - row[TURN], a1 - row[TURN + 1], a2 - row[TURN + 2]
+        s0, s1, s2 = a0 - row[STAY], a1 - row[STAY + 1], a2 - row[STAY + 2]
         along = s0 * n0 + s1 * n1 + s2 * n2
         s0, s1, s2 = s0 - along * n0, s1 - along * n1, s2 - along * n2
         ease = row[YIELD]

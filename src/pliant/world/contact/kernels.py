@@ -115,7 +115,8 @@ def couple_bodies(
     return couples[0]
 
 
-@kernel("i[] i d[] d[] u[] i d[] u[]")
-def recall_couples(couples, actors, journeys, heads, lists, listed, new_heads, new_lists):
-    """What is known of those among new couples that were listed before. Returns where the lists end."""
-    return carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_lists)
+@kernel("i[] i d[] d[] u[] i d[] u[] i")
+def recall_couples(couples, actors, journeys, heads, lists, listed, new_heads, new_lists, pack):
+    """What is known of those among new couples that were listed before. Returns where the lists end if they are
+    packed."""
+    return carry_over(couples, actors, journeys, heads, lists, listed, new_heads, new_lists, pack)

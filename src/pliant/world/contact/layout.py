@@ -15,6 +15,8 @@ BEGIN = 4  # centre before the sub-step, turned as at its end (3)
 STILL = 7  # 1: pushes do not move its particles, because it sleeps or because its body takes them as a whole
 OUT = 8  # outward normal of the skin (3), zero if it has none
 OFFSET = 11  # m: from what it rides on to the centre (3)
+SINGLE = 14  # above 0: a push moves just one particle; HULL: and that is its centre
+HULL = 2
 
 # ---- a box round all that a contact sphere may touch in a sub-step --------------------------------------------
 CASE = 8  # middle (3), half its width (3)
@@ -65,7 +67,7 @@ LISTED = 16  # m: WAYS of both when it was made (6)
 SIGHT = 8
 
 # ---- a contact ---------------------------------------------------------------------------------------------
-CONTACT = 24
+CONTACT = 32  # two cache lines in single precision; those of two actors stand together
 ONE, OTHER = 0, 1  # spheres
 NORMAL = 2  # (3) from the other to the one
 APART = 5  # m: how far the centres have to be apart along the normal
@@ -76,11 +78,20 @@ RUB = 11  # coefficient of friction
 BEFORE = 12  # m: gap at the beginning of the sub-step
 BOUNCE = 13  # coefficient of restitution
 REACH, OTHERS_REACH = 14, 15  # m: from the centres to where they touch
-TURN = 16  # m: what the spins add to the slip (3)
+SLIP = 16  # m: what has to be added to the way between the centres at the end for the slip (3)
+STAY = SLIP  # m: in the row of an obstacle, where its particle would be if it did not slip (3)
 DEPTH = 19  # m: how deep they would be inside one another without the contact
 HOLDS = 20  # 1: friction holds it
 CAME = 23  # m/s: how fast the bodies approached there before the sub-step, where they bounce
 YIELD, OTHERS_YIELD = 21, 22  # 1/kg: how far each goes for a push
+LIGHT = 24  # above 0: a push moves just one particle of each; HULLS: these are at the centres
+HULLS = HULL * HULL
+# and in the first row of two actors alone
+MANY = 25  # how many contacts they have
+PUSHING = 26  # how many of these pushed in the end
+CLOSING = 27  # m: how far the two come nearer in the sub-step without contacts, at most
+DEEPS, FALLING = 28, 29  # how many are deep (deep_kernels), and CLOSING of those; below 0 if none is
+INSIDES = 30  # how many are INSIDE
 
 # ---- an actor, from step to step: its hardest impact with another body ------------------------------------------
 IMPACT = 16
@@ -96,8 +107,8 @@ LOAD = 12  # pushes of this sub-step, and their points times them (3)
 # ---- a contact sphere, from step to step: the pushes of the last sub-step ---------------------------------------
 SLOTS = 2  # partners
 KEPT = 4  # number of the other sphere, and one; 0: none; force on the sphere with the lower number (3), N. After all of
-# them as many for each particle: force of obstacles (3); and for each actor: moment of the pushes (3), N m s, and
-# its speed lately, m/s
+# them as many for each particle: force of obstacles (3); and for each actor: the spin that moments of the pushes give
+# it (3), rad/s, and its speed lately, m/s
 
 # ---- an actor, in one sub-step ---------------------------------------------------------------------------------
 MEETING = 8  # a cache line: near the ground, inside another, m/s with which those come that

@@ -4,7 +4,7 @@ import numpy as np
 
 from pliant.jit import inner, part
 from pliant.world.contact.cell_kernels import box_at, reaches
-from pliant.world.contact.glance_kernels import apart, sieve
+from pliant.world.contact.glance_kernels import apart
 from pliant.world.contact.lane_kernels import LANES, MEET, SIZE, WAY, part_lanes, take_lane
 from pliant.world.contact.lane_kernels import REACH as REACHED
 from pliant.world.contact.layout import BROAD, CASE, END, GLANCE, MARGIN, PLACE, SIGHT
@@ -15,11 +15,10 @@ U = np.uint64  # unsigned indices: Numba then leaves out the test for negative o
 
 @part
 def look_through(
-    riders, traits, hulls, places, cases, glances, queue, count, seen, lanes, in_lanes, looked, at, lost, end
+    riders, traits, hulls, places, cases, glances, seen, some, lanes, in_lanes, looked, at, lost, end
 ):  # fmt: skip
-    """Sights of those pairs of a queue that touch or nearly do, from `at` to `end`. Ellipsoids are looked at eight at a
-    time. Returns where they end, and how many were left out."""
-    some = sieve(glances, queue, 0, count, seen)
+    """Sights of those pairs that touch or nearly do, of some that a glance did not rule out, from `at` to `end`.
+    Ellipsoids are looked at eight at a time. Returns where they end, and how many were left out."""
     filled = 0
     for k in range(0, some, 2):
         s, t = np.int64(seen[k]), np.int64(seen[k + 1])

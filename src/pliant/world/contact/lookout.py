@@ -9,6 +9,7 @@ from pliant.maths.aligned import aligned_zeros
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.cell_kernels import GRID, GROUP
+from pliant.world.contact.cell_kernels import LANES as GROUPS
 from pliant.world.contact.find_kernels import LISTS, LOST, ROOMS, VIEWS
 from pliant.world.contact.kernels import couple_bodies, haste, recall_couples
 from pliant.world.contact.part_kernels import PIECES
@@ -20,6 +21,7 @@ LISTED = 32  # pairs for each sphere that are remembered
 MOST_PAIRS = 2 * 64  # for each sphere of the largest actor, with another actor
 WORTH_SHARING = 1_000  # particles for each thread
 OLD = 8  # steps: couples are found anew though nobody has left its field, because most have slowed down meanwhile
+NEVER = -2.0  # the number of a sub-step that was before all others
 LITTLE = 4  # a part of all room for lists that is so small
 
 
@@ -44,10 +46,10 @@ class Lookout:
         self.new_lists = np.zeros(2 * LISTED * count, np.uint32)
         self.near = np.zeros(PIECES * 3 * (largest + 1), np.uint32)
         self.table = np.zeros(PIECES * (2 * largest + 2), np.int64)
-        self.grid = np.zeros(PIECES * (GRID + at.CASE * (largest // GROUP + 2)))
+        self.grid = np.zeros(PIECES * GRID)
+        self.groups = aligned_zeros(PIECES * GROUPS * (largest // GROUP + 2), np.float32)
         self.pairs = np.zeros(PIECES * (2 + MOST_PAIRS * largest), np.uint32)
-        self.queue = np.zeros(len(self.pairs), np.uint32)
-        self.seen = np.zeros(len(self.pairs), np.uint32)
+        self.seen = np.zeros(2 * len(self.pairs), np.uint32)
         self.rows = len(arena.contacts) // at.CONTACT
         self.sights = aligned_zeros(at.SIGHT * self.rows, arena.places.dtype)
         self.looked = aligned_zeros(at.SIGHT * self.rows, arena.places.dtype)
@@ -61,6 +63,7 @@ class Lookout:
         self.shared = 1  # and that shared the couples
         self.rooms = np.zeros(ROOMS * PIECES, np.int64)  # of each thread
         self._make_room(max(16, 8 * actors))
+        self.lose_sight()
 
     def _make_room(self, couples: int) -> None:
         """For so many couples; who was listed is forgotten."""
@@ -72,6 +75,12 @@ class Lookout:
         self.active = np.zeros(3 * couples + 3, np.uint32)
         self.order = np.zeros(3 * couples + 3, np.uint32)
         self.listed = 0
+
+    def lose_sight(self) -> None:
+        """Whoever is found next has not come from where somebody was seen before."""
+        self.journeys[:] = 0.0
+        self.journeys[at.SEEN :: at.JOURNEY] = NEVER
+        self.stale = True
 
     def haste(self, gravity: tuple[float, float, float], dt: float, enough: float) -> float:
         """How far two actors that may meet go past each other within dt, in parts of the size of their spheres, at
@@ -99,13 +108,19 @@ class Lookout:
     def _look_anew(self) -> None:
         """Couples stay as they are, but nobody is in sight. After a while, or if there is little room left for lists,
         all is tidied."""
-        rooms = self.rooms.reshape(-1, ROOMS)[: self.pieces]
         self.age += 1
-        if self.age > OLD or (rooms[:, LISTS + 1] - rooms[:, LISTS]).min() < len(self.lists) // (LITTLE * self.pieces):
+        if self.age > OLD or self._is_full():
             self.stale = True
             return
-        rooms[:, VIEWS : VIEWS + 2] = self._cuts(0, self.rows)
+        for place, (first, last) in zip(range(0, ROOMS * self.pieces, ROOMS), self._cuts(0, self.rows), strict=True):
+            self.rooms[place + VIEWS], self.rooms[place + VIEWS + 1] = first, last
         self.fresh = False
+
+    def _is_full(self) -> bool:
+        """Whether any thread has little room left for lists."""
+        little = len(self.lists) // (LITTLE * self.pieces)
+        starts = range(0, ROOMS * self.pieces, ROOMS)
+        return any(self.rooms[start + LISTS + 1] - self.rooms[start + LISTS] < little for start in starts)
 
     def lost(self) -> int:
         """How many couples and contacts had to be left out of the last sub-step."""
@@ -135,16 +150,18 @@ class Lookout:
             if couples >= 0:
                 break
             self._make_room(2 * int(self.couples[0]))
+        pack = self.shared != self.pieces or self._is_full()
         room = recall_couples(
             self.couples, len(self.arena.awake), self.journeys, self.heads, self.lists, self.listed, self.new_heads,
-            self.new_lists,
+            self.new_lists, int(pack),
         )  # fmt: skip
         self.heads, self.new_heads = self.new_heads, self.heads
-        self.lists, self.new_lists = self.new_lists, self.lists
         self.listed = couples
         rooms = self.rooms.reshape(-1, ROOMS)
         last = int(rooms[: self.shared, VIEWS].max())  # of what is in sight, which stays where it is
-        rooms[: self.pieces, LISTS : LISTS + 2] = self._cuts(room, len(self.lists))
+        if pack:
+            self.lists, self.new_lists = self.new_lists, self.lists
+            rooms[: self.pieces, LISTS : LISTS + 2] = self._cuts(room, len(self.lists))
         if self.fresh or self.shared != self.pieces:
             rooms[: self.pieces, VIEWS : VIEWS + 2] = self._cuts(0 if self.fresh else last, self.rows)
         self.shared = self.pieces

@@ -19,13 +19,13 @@ COUPLE, ALONE = -2, -3  # answers: couples have to be found anew; one thread has
 
 @kernel(
     "x[] x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] d[] f[] d[] u[] x[] u[] x[] x[] x[] u[] u[] u[] d[] u[] "
-    "d[] d[] x[] d[] f[] d[] i[] d[] u[] x[] x[] u[] i[] d[] u[] u[] u[] u[] u[] u[] x[] i[] d[] d[] x[] d[] u[] "
+    "d[] d[] x[] d[] f[] d[] i[] d[] u[] x[] x[] u[] i[] d[] f[] u[] u[] u[] u[] u[] x[] i[] d[] d[] x[] d[] u[] "
     "u[] u[] i[] x[] u[] d[] d[] i[] i[] i i"
 )  # fmt: skip
 def meet_bodies(
     x, v, y, p, spins, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, hulls, colliders, grids,
     ground, riders, shares, roots, holds, traits, rests, owners, spans, sides, manners, awake, boxes, fields, places,
-    cases, glances, journeys, couples, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, active,
+    cases, glances, journeys, couples, heads, lists, sights, looked, near, table, grid, groups, pairs, seen, active,
     order, marks, contacts, bounds, meetings, impacts, memory, lines, long, used, paints, palettes, blocks,
     ends, naps, numbers, rooms, board, piece, pieces,
 ):  # fmt: skip
@@ -37,7 +37,7 @@ def meet_bodies(
     )  # fmt: skip
     if stage != GO_ON:
         first, last = share_of(spans, piece, pieces)
-        turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h, first, last)
+        turn_bodies(x, p, inverse, masses, origins, owners, awake, memory, h, first, last)
         board[LINE * piece + LEFT] = place_bodies(
             x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields,
             places, cases, glances, journeys, serial, first, last,
@@ -47,8 +47,8 @@ def meet_bodies(
             return COUPLE, 0
     if not find_all(
         riders, traits, rests, owners, spans, sides, manners, hulls, bounces, spins, boxes, places, cases, glances,
-        couples, journeys, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, active, order, contacts,
-        bounds, h, serial, since, rooms, board, piece, pieces,
+        couples, journeys, heads, lists, sights, looked, near, table, grid, groups, pairs, seen, active, order,
+        contacts, bounds, h, serial, since, rooms, board, piece, pieces,
     ):  # fmt: skip
         return ALONE, 0
     part_bodies(

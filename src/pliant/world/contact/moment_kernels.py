@@ -4,13 +4,14 @@ A push acts where skins touch, but is given to a particle at some distance: its 
 or to the particle where that is a body by itself. So angular momentum is kept.
 
 A body that lies still on others is given the same moment again and again, as it is given its weight; so it is a force
-of the next sub-step. (Added to the velocities at the end of a sub-step, it was taken back by the contacts of the next
-one: nothing moved, but everybody had a speed, which the damping between bodies answered.)"""
+of the next sub-step, kept as the spin that it gives to the body. (Added to the velocities at the end of a sub-step, it
+was taken back by the contacts of the next one: nothing moved, but everybody had a speed, which the damping between
+bodies answered.)"""
 
 import numpy as np
 
 from pliant.jit import inner, part
-from pliant.world.contact.firm_kernels import span_of, weigh_firm
+from pliant.world.contact.firm_kernels import span_of
 from pliant.world.contact.layout import KEPT, MEETING, MOMENT, SLOTS
 from pliant.world.contact.shove_kernels import turned
 from pliant.world.layout import MOTION
@@ -32,34 +33,41 @@ def alone(spins, riders, s):
 
 
 @part
-def keep_moments(inverse, owners, awake, meetings, memory):
-    """The moments (N m s) of all pushes of this sub-step, for the next one: the last rows of the memory."""
+def keep_turns(inverse, owners, awake, meetings, motion, memory):
+    """What the moments of all pushes of this sub-step add to the spins (rad/s), for the next one: the last rows of the
+    memory."""
     real = memory.dtype.type
     last = KEPT * (SLOTS * len(owners) + len(inverse))
     for actor in range(len(awake)):
         if awake[actor] != 0:
-            for k in range(3):
-                memory[last + KEPT * actor + k] = real(meetings[MEETING * actor + MOMENT + k])
+            k, at = MEETING * actor + MOMENT, last + KEPT * actor
+            m = motion[MOTION * actor : MOTION * (actor + 1)]
+            w0, w1, w2 = turned(m, meetings[k], meetings[k + 1], meetings[k + 2])
+            memory[at], memory[at + 1], memory[at + 2] = real(w0), real(w1), real(w2)
 
 
 @part
-def turn_bodies(x, p, inverse, origins, owners, awake, motion, memory, h, begin, after):
+def turn_bodies(x, p, inverse, masses, origins, owners, awake, memory, h, begin, after):
     """Before bodies are parted: the moments of the last sub-step turn those from `begin` to `after`. Changes p. Arms
     are those at x, because the moment of momentum is  p x v = (x + h v) x v = x x v ."""
     real = p.dtype.type
     last = KEPT * (SLOTS * len(owners) + len(inverse))
     for actor in range(begin, after):
         at = last + KEPT * actor
-        t0, t1, t2 = float(memory[at]), float(memory[at + 1]), float(memory[at + 2])
-        if awake[actor] == 0 or (t0 == 0.0 and t1 == 0.0 and t2 == 0.0) or pinned(inverse, origins, actor):
+        w0, w1, w2 = h * memory[at], h * memory[at + 1], h * memory[at + 2]
+        if awake[actor] == 0 or (w0 == 0.0 and w1 == 0.0 and w2 == 0.0) or pinned(inverse, origins, actor):
             continue
-        weigh_firm(x, inverse, origins, motion, actor)
-        m = motion[MOTION * actor : MOTION * (actor + 1)]
-        w0, w1, w2 = turned(m, h * t0, h * t1, h * t2)
         first, end = span_of(origins, inverse, actor)
+        o0, o1, o2 = float(x[4 * first]), float(x[4 * first + 1]), float(x[4 * first + 2])
+        mass = c0 = c1 = c2 = 0.0
+        for i in range(first, end):
+            f, m = 4 * i, float(masses[i])
+            mass += m
+            c0, c1, c2 = c0 + m * (x[f] - o0), c1 + m * (x[f + 1] - o1), c2 + m * (x[f + 2] - o2)
+        c0, c1, c2 = o0 + c0 / mass, o1 + c1 / mass, o2 + c2 / mass
         for i in range(first, end):
             f = 4 * i
-            r0, r1, r2 = x[f] - m[6], x[f + 1] - m[7], x[f + 2] - m[8]
+            r0, r1, r2 = x[f] - c0, x[f + 1] - c1, x[f + 2] - c2
             p[f] = real(p[f] + w1 * r2 - w2 * r1)
             p[f + 1] = real(p[f + 1] + w2 * r0 - w0 * r2)
             p[f + 2] = real(p[f + 2] + w0 * r1 - w1 * r0)

@@ -13,12 +13,19 @@ from pliant.world.contact.layout import (
     BEFORE,
     BEGIN,
     BOUNCE,
+    CLOSING,
     CONTACT,
+    DEEPS,
     DEPTH,
+    FALLING,
     FRICTION,
     GIVE,
     HOLDS,
+    INSIDE,
+    INSIDES,
+    LIGHT,
     MANNERS,
+    MANY,
     NORMAL,
     ONE,
     OTHER,
@@ -30,9 +37,10 @@ from pliant.world.contact.layout import (
     RESTITUTION,
     RUB,
     SIGHT,
+    SINGLE,
+    SLIP,
     STIFF,
     TRAITS,
-    TURN,
     YIELD,
 )  # fmt: skip
 from pliant.world.layout import BOUNCE as MEMORY
@@ -59,11 +67,36 @@ def note_all(
     u0, u1, u2 = spin_of(riders, owners, bounces, spins, np.int64(sights[SIGHT * first + 1]))
     w0, w1, w2, u0, u1, u2 = real(-h * w0), real(-h * w1), real(-h * w2), real(-h * u0), real(-h * u1), real(-h * u2)
     recover = real(RECOVER * h)
+    begin, missed = at, 0
     for sight in range(first, last):
         if at == end:
-            return at, last - sight
+            missed = last - sight
+            break
         at += note_down(traits, places, sights, sight, contacts, at, rub, bounce, w0, w1, w2, u0, u1, u2, recover)
-    return at, 0
+    sum_up(contacts, begin, at)
+    return at, missed
+
+
+@inner
+def sum_up(contacts, first, last):
+    """Into the first row of two actors: what all their rows tell together."""
+    if first == last:
+        return
+    real = contacts.dtype.type
+    closing, falling = real(0), real(-1)
+    deeps = insides = 0
+    for c in range(U(first), U(last)):
+        row = U(CONTACT) * c
+        before, ra, rb = contacts[row + U(BEFORE)], contacts[row + U(REACH)], contacts[row + U(OTHERS_REACH)]
+        nearer = max(real(0), before + contacts[row + U(DEPTH)])
+        deep = before < real(-DEEP) * (ra + rb)
+        closing = max(closing, nearer)
+        falling = max(falling, nearer if deep else real(-1))
+        deeps += deep
+        insides += before < real(-INSIDE) * min(ra, rb)
+    row = U(CONTACT) * U(first)
+    contacts[row + U(MANY)], contacts[row + U(CLOSING)] = last - first, closing
+    contacts[row + U(DEEPS)], contacts[row + U(FALLING)], contacts[row + U(INSIDES)] = deeps, falling, insides
 
 
 @inner
@@ -83,29 +116,32 @@ def note_down(traits, places, sights, number, contacts, at, rub, bounce, w0, w1,
     if now > real(ACTIVE) * reach:
         return 0
     k, m = i + U(BEGIN), j + U(BEGIN)
-    before = n0 * (places[k] - places[m]) + n1 * (places[k + U(1)] - places[m + U(1)])
-    before += n2 * (places[k + U(2)] - places[m + U(2)]) - reach
+    b0, b1, b2 = places[k] - places[m], places[k + U(1)] - places[m + U(1)], places[k + U(2)] - places[m + U(2)]
+    before = n0 * b0 + n1 * b1 + n2 * b2 - reach
     row = U(CONTACT) * U(at)
     contacts[row + U(ONE)], contacts[row + U(OTHER)] = sights[s], sights[s + U(1)]
     contacts[row + U(NORMAL)], contacts[row + U(NORMAL + 1)], contacts[row + U(NORMAL + 2)] = n0, n1, n2
     inside = real(PART) * max(zero, -before - real(SLOP) * reach)
     contacts[row + U(APART)] = reach + min(zero, before + min(recover * reach, inside))
-    contacts[row + U(YIELD)], contacts[row + U(OTHERS_YIELD)] = places[i + U(GIVE)], places[j + U(GIVE)]
+    give, others = places[i + U(GIVE)], places[j + U(GIVE)]
+    contacts[row + U(YIELD)], contacts[row + U(OTHERS_YIELD)] = give, others
+    contacts[row + U(STIFF)] = real(1) / (give + others) if give + others > zero else zero
+    contacts[row + U(LIGHT)] = places[i + U(SINGLE)] * places[j + U(SINGLE)]
     for k in range(U(4)):  # push and friction
         contacts[row + U(PUSH) + k] = zero
-    contacts[row + U(HOLDS)] = contacts[row + U(STIFF)] = zero
+    contacts[row + U(HOLDS)] = zero
     contacts[row + U(BEFORE)], contacts[row + U(DEPTH)] = before, -now
     contacts[row + U(REACH)], contacts[row + U(OTHERS_REACH)] = ra, rb
     contacts[row + U(RUB)] = rub if before > real(-DEEP) * reach else zero
     contacts[row + U(BOUNCE)] = bounce
-    # The skin at the point of contact turns with its body: that is part of the slip. (What rides on a particle of the
-    # skin slips as that does.)
+    # Slip is what the way between the centres changes; and the skin at the point of contact turns with its body. (What
+    # rides on a particle of the skin slips as that does.)
     ra = ra if traits[U(TRAITS) * a + U(ARM)] == zero else zero
     rb = rb if traits[U(TRAITS) * b + U(ARM)] == zero else zero
     s0, s1, s2 = ra * w0 + rb * u0, ra * w1 + rb * u1, ra * w2 + rb * u2
-    contacts[row + U(TURN)] = s1 * n2 - s2 * n1
-    contacts[row + U(TURN + 1)] = s2 * n0 - s0 * n2
-    contacts[row + U(TURN + 2)] = s0 * n1 - s1 * n0
+    contacts[row + U(SLIP)] = s1 * n2 - s2 * n1 - b0
+    contacts[row + U(SLIP + 1)] = s2 * n0 - s0 * n2 - b1
+    contacts[row + U(SLIP + 2)] = s0 * n1 - s1 * n0 - b2
     return 1
 
 

@@ -5,11 +5,13 @@ points; what is across is left to one of them while the others wait."""
 
 import numpy as np
 
+from pliant.instructions import room
 from pliant.jit import inline, inner, part
 from pliant.maths.waiting import PLACE as LINE
 from pliant.maths.waiting import all_here
 from pliant.world.contact.brace_kernels import LINE as BRACE
 from pliant.world.contact.brace_kernels import brace, sweep_braces, unbrace
+from pliant.world.contact.cell_kernels import GRID
 from pliant.world.contact.crush_kernels import slow_down
 from pliant.world.contact.find_kernels import FOUND, LOST, ROOMS, arrange, find_contacts, portion_of, scan
 from pliant.world.contact.firm_kernels import begin_ways, carry_all, weigh_all_firm
@@ -55,13 +57,13 @@ PARTED = BEGUN + 2 * SWEEPS + 2  # after two in each sweep
 @part
 def find_all(
     riders, traits, rests, owners, spans, sides, manners, hulls, bounces, spins, boxes, places, cases, glances, couples,
-    journeys, heads, lists, sights, looked, near, table, grid, pairs, queue, seen, active, order, contacts, bounds, h,
+    journeys, heads, lists, sights, looked, near, table, grid, groups, pairs, seen, active, order, contacts, bounds, h,
     serial, since, rooms, board, piece, pieces,
 ):  # fmt: skip
     """Find all contacts, in their order. Several threads may do this together, each a piece of it; rooms: what each of
     them knows (find_kernels). Returns whether all went well: not if contacts had to be left out that one thread alone
     might have room for."""
-    n, t, g, q = len(near) // PIECES, len(table) // PIECES, len(grid) // PIECES, len(pairs) // PIECES
+    n, t, g, q = len(near) // PIECES, len(table) // PIECES, len(groups) // PIECES, len(pairs) // PIECES
     rows, room, count = len(contacts) // CONTACT, rooms[ROOMS * piece : ROOMS * (piece + 1)], couples[0]
     first, last = count * piece // pieces, count * (piece + 1) // pieces
     scan(couples, boxes, sides, heads, manners, journeys, active, room, since, first, last)
@@ -72,8 +74,9 @@ def find_all(
     find_contacts(
         riders, traits, rests, owners, spans, manners, hulls, bounces, spins, boxes, places, cases, glances, couples,
         journeys, heads, lists, sights, looked,
-        near[n * piece : n * (piece + 1)], table[t * piece : t * (piece + 1)], grid[g * piece : g * (piece + 1)],
-        pairs[q * piece : q * (piece + 1)], queue[q * piece : q * (piece + 1)], seen[q * piece : q * (piece + 1)],
+        near[n * piece : n * (piece + 1)], table[t * piece : t * (piece + 1)], grid[GRID * piece : GRID * (piece + 1)],
+        groups[g * piece : g * (piece + 1)], pairs[q * piece : q * (piece + 1)],
+        seen[2 * q * piece : 2 * q * (piece + 1)],
         order, contacts, h, rows * piece // pieces, rows * (piece + 1) // pieces, room, serial, since,
         first, last,
     )  # fmt: skip
@@ -101,9 +104,8 @@ def part_bodies(
             slow_down(x, p, inverse, origins, owners, manners, awake, places, contacts, first, last, motion, impacts, h)
             unpaint(origins, sides, len(inverse), used, side)
             paint(
-                riders, shares, places, contacts, bounds, 2 * side, used, paints, palette_of(palettes, 2 * side),
-                blocks, ends,
-            )  # fmt: skip
+                riders, contacts, bounds, 2 * side, used, paints, palette_of(palettes, 2 * side), blocks, ends
+            )
     if bounds[COUNT] == 0:
         return
     all_here(board, piece, pieces, PAINTED)
@@ -114,11 +116,9 @@ def part_bodies(
     if piece == pieces - 1:
         others = used[len(inverse) :]
         others[:] = 0
-        paint(
-            riders, shares, places, contacts, bounds, ACROSS, others, paints, palette_of(palettes, ACROSS), blocks, ends
-        )
+        paint(riders, contacts, bounds, ACROSS, others, paints, palette_of(palettes, ACROSS), blocks, ends)
     all_here(board, piece, pieces, SLOWED)
-    scratch = np.empty(COLLIDER)
+    scratch = room(np.float64, COLLIDER)
     for side in range(2):
         if is_mine(side, piece, pieces):
             unmark(marks, spans, sides, side)

@@ -23,6 +23,7 @@ from pliant.world.contact.layout import (
     FIRM,
     GIVE,
     GLANCE,
+    HULL,
     MANNERS,
     MARGIN,
     MOVES,
@@ -31,6 +32,7 @@ from pliant.world.contact.layout import (
     PLACE,
     RADIUS,
     SHAPE,
+    SINGLE,
     STILL,
     THERE,
     TRAITS,
@@ -71,7 +73,7 @@ def place_hulls(
     firm = manners[MANNERS * actor + FIRM]
     known = begin_journey(journeys, actor, serial)
     real = glances.dtype.type
-    far = 1.0 + MARGIN
+    far, single = 1.0 + MARGIN, (HULL if firm == 0.0 else 0)
     x0, x1, x2 = float(x[0]), float(x[1]), float(x[2])
     l0 = l1 = l2 = 1e300
     h0 = h1 = h2 = -1e300
@@ -83,7 +85,7 @@ def place_hulls(
         give = float(inverse[i])
         places[row], places[row + U(1)], places[row + U(2)], places[row + U(GIVE)] = e0, e1, e2, give
         places[row + U(BEGIN)], places[row + U(BEGIN + 1)], places[row + U(BEGIN + 2)] = b0, b1, b2
-        places[row + U(STILL)] = firm
+        places[row + U(STILL)], places[row + U(SINGLE)] = firm, single
         glances[look], glances[look + U(1)], glances[look + U(2)] = real(e0 - x0), real(e1 - x1), real(e2 - x2)
         glances[look + U(MOVES)] = real(1) if give > 0.0 else real(0)
         glances[look + U(THERE)], glances[look + U(THERE + 1)] = real(b0 - x0), real(b1 - x1)
@@ -146,7 +148,7 @@ def place_spheres(
         e0, e1, e2, b0, b1, b2 = e0 + f0, e1 + f1, e2 + f2, b0 + f0, b1 + f1, b2 + f2
         row[END], row[END + 1], row[END + 2] = e0, e1, e2
         row[BEGIN], row[BEGIN + 1], row[BEGIN + 2] = b0, b1, b2
-        row[STILL] = firm
+        row[STILL], row[SINGLE] = firm, (1.0 if w == 1.0 and firm == 0.0 else 0.0)
         glance(x, glances, s, row, traits, arm)
         case = cases[CASE * s : CASE * (s + 1)]
         c0, c1, c2, w0, w1, w2 = case[0], case[1], case[2], case[3], case[4], case[5]
@@ -193,7 +195,7 @@ def place_actor(
     if asleep:
         for s in range(np.int64(spans[actor]), np.int64(spans[actor + 1])):
             places[PLACE * s + GIVE] = 0.0
-            places[PLACE * s + STILL] = 1.0
+            places[PLACE * s + STILL], places[PLACE * s + SINGLE] = 1.0, 0.0
             glances[GLANCE * s + MOVES] = 0.0
 
 

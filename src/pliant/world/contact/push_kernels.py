@@ -21,7 +21,6 @@ import numpy as np
 from pliant.jit import part
 from pliant.world.contact.layout import (
     APART,
-    BEGIN,
     CONTACT,
     DRAG,
     END,
@@ -37,9 +36,9 @@ from pliant.world.contact.layout import (
     PLACE,
     PUSH,
     RUB,
+    SLIP,
     STIFF,
     STILL,
-    TURN,
     YIELD,
 )  # fmt: skip
 from pliant.world.contact.memory_kernels import recollect
@@ -163,9 +162,7 @@ def push_apart(p, inverse, riders, shares, owners, places, motion, contacts, lis
         more = push - row[PUSH]
         row[PUSH] = push
         i, j = PLACE * np.int64(row[ONE]), PLACE * np.int64(row[OTHER])
-        s0 = d0 - places[i + BEGIN] + places[j + BEGIN] + row[TURN]
-        s1 = d1 - places[i + BEGIN + 1] + places[j + BEGIN + 1] + row[TURN + 1]
-        s2 = d2 - places[i + BEGIN + 2] + places[j + BEGIN + 2] + row[TURN + 2]
+        s0, s1, s2 = d0 + row[SLIP], d1 + row[SLIP + 1], d2 + row[SLIP + 2]
         along = s0 * n0 + s1 * n1 + s2 * n2
         s0, s1, s2 = s0 - along * n0, s1 - along * n1, s2 - along * n2
         if places[i + STILL] + places[j + STILL] > 0.0:

@@ -7,12 +7,14 @@ those of where the actors are when a step begins, however many threads there are
 
 import numpy as np
 
+from pliant.instructions import room
 from pliant.jit import inner, part
 
 ACROSS = 1  # the part of contacts between the sides; the others are 0 and 2
 PARTS = 3
 MUCH = 2.0
 BINS = 128  # along the longest way through the crowd
+EDGES = BINS + 1
 # Numbers of a sub-step: of each part the first row of its contacts and the one after the last (6); how many contacts
 # there are, and behind which row nothing is; where the rows of obstacles of each side begin and end (4); how many of
 # each part are done the long way (3); and how many obstacles of each side brace single particles (2)
@@ -38,7 +40,8 @@ def choose_sides(x, origins, awake, count, sides):
     if max(w1, w2) > MUCH * w0:
         axis, least, wide = (1, l1, w1) if w1 > w2 else (2, l2, w2)
     scale = BINS / wide if wide > 0.0 else 0.0
-    bins = np.zeros(BINS + 1)
+    bins = room(np.float64, EDGES)
+    bins[:] = 0.0
     for actor in range(actors):
         if awake[actor]:
             first = np.int64(origins[actor])

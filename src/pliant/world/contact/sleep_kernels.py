@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from pliant.jit import part
-from pliant.world.contact.layout import CONTACT, FIRM, KEPT, MANNERS, MEETING, NAPS, ONE, OTHER, PUSH
+from pliant.world.contact.deep_kernels import end_of_couple
+from pliant.world.contact.layout import CONTACT, FIRM, KEPT, MANNERS, MEETING, NAPS, ONE, OTHER, PUSHING
 from pliant.world.contact.side_kernels import PARTS, rows_of
 from pliant.world.layout import INERTIA, MASS, MOTION, SPEED
 
@@ -58,9 +59,10 @@ def doze(contacts, bounds, owners, motion, meetings, awake, naps, manners, memor
             motion[m + SPEED + 1] = 1.0 if naps[actor] >= PATIENCE and speed < QUIET else 0.0
     for each in range(PARTS):
         first, last = rows_of(bounds, each)
-        for c in range(U(first), U(last)):
-            row = U(CONTACT) * c
-            if contacts[row + U(PUSH)] == 0.0:
+        while first < last:
+            row = U(CONTACT) * U(first)
+            first = end_of_couple(contacts, first)
+            if contacts[row + U(PUSHING)] == 0.0:
                 continue
             a = np.int64(owners[U(np.int64(contacts[row + U(ONE)]))])
             b = np.int64(owners[U(np.int64(contacts[row + U(OTHER)]))])

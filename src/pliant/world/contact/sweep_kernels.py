@@ -17,22 +17,20 @@ import numpy as np
 from pliant.jit import inner, part
 from pliant.world.contact.layout import (
     APART,
-    BEGIN,
     CONTACT,
     DRAG,
     HOLDS,
+    HULLS,
+    LIGHT,
     NORMAL,
     OFFSET,
     ONE,
     OTHER,
-    OTHERS_YIELD,
     PLACE,
     PUSH,
     RUB,
+    SLIP,
     STIFF,
-    STILL,
-    TURN,
-    YIELD,
 )  # fmt: skip
 from pliant.world.contact.memory_kernels import recollect
 from pliant.world.contact.push_kernels import weigh_contact
@@ -59,15 +57,6 @@ NOWHERE = 0xFFFFFFFF
 LONG = NOWHERE - 1
 
 
-@inner
-def both_light(shares, places, a, b):
-    """Whether both spheres of a contact ride on one particle each, and pushes move just these."""
-    return (
-        shares[U(2) * a] == 1.0 and shares[U(2) * b] == 1.0
-        and places[U(PLACE) * a + U(STILL)] == 0.0 and places[U(PLACE) * b + U(STILL)] == 0.0
-    )  # fmt: skip
-
-
 @part
 def unpaint(origins, sides, count, used, side):
     """No particle of a side has a colour yet."""
@@ -79,20 +68,18 @@ def unpaint(origins, sides, count, used, side):
 
 
 @part
-def paint(riders, shares, places, contacts, bounds, part, used, paints, palette, blocks, ends):
-    """For the contacts of a part: how much both sides of each of two particles yield, its colour, and blocks with
-    nobody in them yet. used: the colours that each particle has; paints: the slot of each contact among the blocks, or
-    NOWHERE, or LONG for what is done the long way; palette: the first block of each colour."""
+def paint(riders, contacts, bounds, part, used, paints, palette, blocks, ends):
+    """For the contacts of a part: the colour of each of two particles, and blocks with nobody in them yet. used: the
+    colours that each particle has; paints: the slot of each contact among the blocks, or NOWHERE, or LONG for what is
+    done the long way; palette: the first block of each colour."""
     first, last = rows_of(bounds, part)
     palette[:] = 0
     for c in range(first, last):
         row = U(CONTACT) * U(c)
         a, b = U(np.int64(contacts[row + U(ONE)])), U(np.int64(contacts[row + U(OTHER)]))
         paints[c] = LONG
-        if both_light(shares, places, a, b):
-            both = contacts[row + U(YIELD)] + contacts[row + U(OTHERS_YIELD)]
-            contacts[row + U(STIFF)] = 1.0 / both if both > 0.0 else 0.0
-            if both == 0.0:
+        if contacts[row + U(LIGHT)] > 0.0:
+            if contacts[row + U(STIFF)] == 0.0:
                 paints[c] = NOWHERE
                 continue
             i, j = U(riders[U(2) * a]), U(riders[U(2) * b])
@@ -156,17 +143,18 @@ def fill(inverse, riders, places, contacts, first, last, memory, paints, blocks,
         recollect(memory, contacts[CONTACT * c : CONTACT * (c + 1)], h)
         line = U(BLOCK * block + lane)
         far, push = contacts[row + U(APART)], contacts[row + U(PUSH)]
-        one, two = U(PLACE) * a, U(PLACE) * b
         for k in range(U(3)):
             normal, drag = contacts[row + U(NORMAL) + k], contacts[row + U(DRAG) + k]
-            gap = places[one + U(OFFSET) + k] - places[two + U(OFFSET) + k]
-            far -= normal * gap
             at = line + k * U(LANES)
             blocks[at + U(ALONG * LANES)], blocks[at + U(GRIP * LANES)] = normal, drag
-            blocks[at + U(SINCE * LANES)] = (
-                gap - places[one + U(BEGIN) + k] + places[two + U(BEGIN) + k] + contacts[row + U(TURN) + k]
-            )
+            blocks[at + U(SINCE * LANES)] = contacts[row + U(SLIP) + k]
             blocks[at + U(WAY * LANES)] = push * normal + drag
+        if contacts[row + U(LIGHT)] != real(HULLS):  # the particles are not the centres
+            one, two = U(PLACE) * a + U(OFFSET), U(PLACE) * b + U(OFFSET)
+            for k in range(U(3)):
+                gap = places[one + k] - places[two + k]
+                far -= contacts[row + U(NORMAL) + k] * gap
+                blocks[line + U(SINCE * LANES) + k * U(LANES)] += gap
         blocks[line + U(FAR * LANES)], blocks[line + U(HEAVY * LANES)] = real(far), contacts[row + U(STIFF)]
         blocks[line + U(PRESS * LANES)] = push
         blocks[line + U(ROUGH * LANES)] = contacts[row + U(RUB)]

@@ -29,8 +29,8 @@ LISTS, VIEWS, LOST, FOUND, SCANNED = 0, 2, 4, 5, 8
 ROOMS = 16
 BOTH = 2 * LANES
 # Effort for a couple that is still in sight, and for each of its sights; for one that is looked at, beside the length
-# of its list; and for one that is not listed
-IN_SIGHT, AGAIN, NEW, UNLISTED = 4, 2, 8, 40
+# of its list; and for each sphere of one that has to be listed
+IN_SIGHT, AGAIN, NEW, UNLISTED = 4, 2, 8, 3
 SPARE = 2  # sights for which there is room beside those of a couple
 NEIGHBOURS = 1.1  # of the sum of the bounds: spheres of one body that are nearer at rest never touch
 
@@ -61,7 +61,7 @@ def together(rests, traits, a, b):
 
 
 @part
-def scan(couples, boxes, sides, heads, manners, journeys, active, room, since, first, last):
+def scan(couples, boxes, spans, sides, heads, manners, journeys, active, room, since, first, last):
     """Which of the couples from first to last are so near each other that they have to be looked at: number, part,
     whether what was seen of them is still good, and how much work they are, three numbers each, into `active`, from
     three times the first on. room: how many there are of each part."""
@@ -77,8 +77,11 @@ def scan(couples, boxes, sides, heads, manners, journeys, active, room, since, f
             effort, seen = IN_SIGHT + AGAIN * np.int64(head[SIGHTED]), 1
             if head[SIGHTED] == 0.0:
                 continue
+        elif still_good(head, journeys, a, b):
+            effort, seen = NEW + np.int64(head[COUNT]), 0
         else:
-            effort, seen = NEW + (np.int64(head[COUNT]) if head[COUNT] >= 0.0 else UNLISTED), 0
+            spheres = np.int64(spans[a + 1]) - np.int64(spans[a]) + np.int64(spans[b + 1]) - np.int64(spans[b])
+            effort, seen = NEW + UNLISTED * spheres, 0
         active[to], active[to + U(1)], active[to + U(2)] = c, 2 * part + seen, effort
         to += U(3)
         room[SCANNED + part] += 1

@@ -66,7 +66,7 @@ def find_all(
     n, t, g, q = len(near) // PIECES, len(table) // PIECES, len(groups) // PIECES, len(pairs) // PIECES
     rows, room, count = len(contacts) // CONTACT, rooms[ROOMS * piece : ROOMS * (piece + 1)], couples[0]
     first, last = count * piece // pieces, count * (piece + 1) // pieces
-    scan(couples, boxes, sides, heads, manners, journeys, active, room, since, first, last)
+    scan(couples, boxes, spans, sides, heads, manners, journeys, active, room, since, first, last)
     all_here(board, piece, pieces, SCANNING)
     arrange(active, order, rooms, count, piece, pieces)
     all_here(board, piece, pieces, ARRANGED)

@@ -74,7 +74,6 @@ def place_hulls(
     known = begin_journey(journeys, actor, serial)
     real = glances.dtype.type
     far, single = 1.0 + MARGIN, (HULL if firm == 0.0 else 0)
-    x0, x1, x2 = float(x[0]), float(x[1]), float(x[2])
     l0 = l1 = l2 = 1e300
     h0 = h1 = h2 = -1e300
     for s in range(U(spans[actor]), U(spans[actor + 1])):
@@ -82,14 +81,13 @@ def place_hulls(
         f, hull, row, look, case = U(4) * i, U(6) * i, U(PLACE) * s, U(GLANCE) * s, U(CASE) * s
         e0, e1, e2 = float(p[f]), float(p[f + U(1)]), float(p[f + U(2)])
         b0, b1, b2 = float(x[f]), float(x[f + U(1)]), float(x[f + U(2)])
-        give = float(inverse[i])
-        places[row], places[row + U(1)], places[row + U(2)], places[row + U(GIVE)] = e0, e1, e2, give
-        places[row + U(BEGIN)], places[row + U(BEGIN + 1)], places[row + U(BEGIN + 2)] = b0, b1, b2
+        give = inverse[i]
+        places[row + U(GIVE)] = give
         places[row + U(STILL)], places[row + U(SINGLE)] = firm, single
-        glances[look], glances[look + U(1)], glances[look + U(2)] = real(e0 - x0), real(e1 - x1), real(e2 - x2)
+        for k in range(U(3)):
+            places[row + k], places[row + U(BEGIN) + k] = p[f + k], x[f + k]
+            glances[look + k], glances[look + U(THERE) + k] = p[f + k] - x[k], x[f + k] - x[k]
         glances[look + U(MOVES)] = real(1) if give > 0.0 else real(0)
-        glances[look + U(THERE)], glances[look + U(THERE + 1)] = real(b0 - x0), real(b1 - x1)
-        glances[look + U(THERE + 2)] = real(b2 - x2)
         glances[look + U(BROAD)], glances[look + U(BOUNDS)] = real(-1), traits[U(TRAITS) * s + U(BOUND)]
         for k in range(U(6)):
             glances[look + U(SHAPE) + k] = hulls[hull + k]

@@ -22,7 +22,6 @@ from pliant.world.contact.layout import (
     MANNERS,
     ROUND,
     SEEN,
-    SIGHTED,
     SLACK,
     START,
     THICK,
@@ -107,12 +106,10 @@ def look_now(h, journeys, a, b, serial):
 
 @inner
 def still_in_sight(h, manners, journeys, a, b, since):
-    """Whether nobody of two actors can have come into contact who was not in sight when they were looked at last. That
-    must not be before a sub-step; unless nobody was in sight: then nobody touches, whenever that was seen."""
+    """Whether nobody of two actors can have come into contact who was not in sight when they were looked at last, which
+    must not be before a sub-step."""
     i, j = JOURNEY * a, JOURNEY * b
-    if h[WHEN] < 0.0 or (h[WHEN] < since and h[SIGHTED] > 0.0):
-        return False
-    if h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
+    if h[WHEN] < since or h[ROUND] != journeys[i + ROUND] or h[ROUND + 1] != journeys[j + ROUND]:
         return False
     most = manners[MANNERS * a + WATCH] + manners[MANNERS * b + WATCH]
     if manners[MANNERS * a + WATCH] == 0.0 or manners[MANNERS * b + WATCH] == 0.0:

@@ -62,9 +62,9 @@ def together(rests, traits, a, b):
 
 @part
 def scan(couples, boxes, spans, sides, heads, manners, journeys, active, room, since, first, last):
-    """Which of the couples from first to last are so near each other that they have to be looked at: number, part,
-    whether what was seen of them is still good, and how much work they are, three numbers each, into `active`, from
-    three times the first on. room: how many there are of each part."""
+    """Which of the couples from first to last have anybody in sight or to be looked at: number, part, whether what was
+    seen of them is still good, and how much work they are, three numbers each, into `active`, from three times the
+    first on. room: how many there are of each part."""
     room[SCANNED] = room[SCANNED + 1] = room[SCANNED + 2] = 0
     to = U(3 * first)
     for c in range(first, last):
@@ -79,6 +79,8 @@ def scan(couples, boxes, spans, sides, heads, manners, journeys, active, room, s
                 continue
         elif still_good(head, journeys, a, b):
             effort, seen = NEW + np.int64(head[COUNT]), 0
+            if head[COUNT] == 0.0:
+                continue
         else:
             spheres = np.int64(spans[a + 1]) - np.int64(spans[a]) + np.int64(spans[b + 1]) - np.int64(spans[b])
             effort, seen = NEW + UNLISTED * spheres, 0

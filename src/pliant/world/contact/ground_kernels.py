@@ -72,7 +72,7 @@ def add_ground(
     h,
 ):  # fmt: skip
     """Rows for one particle, from `count` to `end`, with the pushes of the last sub-step (`kept`: where its own are in
-    the memory). Returns where the rows end now."""
+    the memory). Returns where the rows end now. (How an ellipsoid turns is left to the obstacle itself.)"""
     f = 4 * i
     x0, x1, x2 = float(x[f]), float(x[f + 1]), float(x[f + 2])
     p0, p1, p2 = float(p[f]), float(p[f + 1]), float(p[f + 2])

@@ -130,6 +130,7 @@ class Lookout:
         """Threads that shared the couples had no room for what they saw: one of them is to look at all."""
         self.fresh = self.crowded = True
         self.since = self.serial
+        self.heads[at.WHEN :: at.HEAD] = NEVER  # what they saw is not all
         self.pieces = 1
         self.couple()
 

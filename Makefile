@@ -2,7 +2,7 @@
 # constraints.txt or the place of this folder changes.
 
 PYTHON ?= python3
-JOBS   ?= auto
+JOBS   ?= $(shell $(PYTHON) -c "import os; print(1 + (os.cpu_count() or 1))")
 ARGS   ?=
 
 VENV := .venv

@@ -166,10 +166,10 @@ def test_a_hand_that_nobody_asks_falls_asleep_and_whoever_asks_is_told() -> None
     board, other = np.zeros(waiting.BOARD, np.int64), np.zeros(waiting.BOARD, np.int64)
     assert not serve(board, 0, 10)
     job = Job(Call(ask, (other, 5, threads.NO_CALLS)))
-    assert ask(board, 1, job.addresses)  # it sleeps
+    assert ask(board, 1, job.written)  # it sleeps
     assert not serve(board, 0, 10)  # it was woken, did it, and fell asleep again
     assert other[waiting.ASKED] == 5 and board[waiting.DONE] == 1
     assert ask(board, 2, threads.NO_CALLS)
     assert serve(board, 0, 10)  # something that only Python can do
-    assert not ask(board, 3, job.addresses)  # meanwhile it is awake
+    assert not ask(board, 3, job.written)  # meanwhile it is awake
     assert board[waiting.DONE] == 1

@@ -6,6 +6,7 @@ written into a book, and a few instructions made for the kernel, its entry, read
 addresses of both can make the call, interpreter or not (see `serve` in maths/waiting.py)."""
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from pliant import jit
 
 WORD, NUMBER = ir.IntType(64), ir.IntType(32)
 RESULTS = 4  # words for what a kernel returns
-MOST_CALLS = 4  # in one job
+MOST_CALLS = 7  # in one job
 _entries: dict[tuple[Any, str], tuple[int, str]] = {}
 
 
@@ -57,12 +58,14 @@ class Call:
 
 
 class Job:
-    """Calls that one thread makes, one after the other."""
+    """Calls that one thread makes, one after the other; all of them once, or so often as is written (`do_job` in
+    maths/waiting.py)."""
 
     def __init__(self, *calls: Call) -> None:
         assert len(calls) <= MOST_CALLS
         self.calls = calls
-        self.addresses = np.array([(call.entry, call.book.ctypes.data) for call in calls], np.int64).reshape(-1)
+        addresses = [(call.entry, call.book.ctypes.data) for call in calls]
+        self.written = np.array([1, *chain.from_iterable(addresses)], np.int64)
 
 
 def entry_of(kernel: Any, precision: str) -> tuple[int, str]:

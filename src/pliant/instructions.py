@@ -98,6 +98,16 @@ def call(_context: Any, _entry: Any, _book: Any) -> Any:
 
 
 @intrinsic
+def answer_in(_context: Any, _book: Any) -> Any:
+    """`answer_in(book)`: the first whole number of what such a call has answered."""
+
+    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
+
+    return types.int64(types.int64), code
+
+
+@intrinsic
 def breathe(_context: Any) -> Any:
     """`breathe()` in a loop that only waits: the processor does less, and its other thread more."""
 

@@ -48,22 +48,24 @@ class Crew:
             if failure is not None:
                 raise failure
 
-    def make(self, jobs: "Sequence[Job]") -> None:
+    def make(self, jobs: "Sequence[Job]", times: int = 1) -> None:
         """Calls that are written down, a job for each thread, the first for this one. They may wait for one another if
         there are no more jobs than `abreast` says; so if somebody interrupts this, they are made all the same."""
         from pliant.maths import waiting
 
         hands, started = self._hands(len(jobs)), np.zeros(1, np.int64)
+        for job in jobs:
+            job.written[0] = times
         numbers = [hand.number + 1 for hand in hands]
         try:
             for hand, job in zip(hands, jobs[1:], strict=True):
-                hand.call(job.addresses)
-            waiting.make_calls(jobs[0].addresses, started)
+                hand.call(job.written)
+            waiting.make_calls(jobs[0].written, started)
         except BaseException:
             for hand, number, job in zip(hands, numbers, jobs[1:], strict=True):
-                hand.call_again(job.addresses, number)
+                hand.call_again(job.written, number)
             if not started[0]:
-                waiting.make_calls(jobs[0].addresses, started)
+                waiting.make_calls(jobs[0].written, started)
             raise
         finally:
             for hand in hands:

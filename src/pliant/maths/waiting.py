@@ -1,14 +1,19 @@
 """Waiting without going to sleep: to be woken takes longer than many a task."""
 
-from pliant.instructions import breathe, call, give_way, swap, tell, told
+from pliant.instructions import answer_in, breathe, call, give_way, swap, tell, told
 from pliant.jit import kernel, part
 
-PLACE = 8  # whole numbers on a board for each thread: a cache line of its own
+PLACE = 16  # whole numbers on a board for each thread: cache lines of its own
+ROUNDS = 8  # one of them: how often the thread has been through all points at which they wait for one another
+POINTS = 64  # more than there are of these
 # On the board of a hand, each in a cache line of its own: the number of the last task that it was asked to do, that of
-# the last one it has done, whether it is awake, and what to do: how many calls, and for each an entry and a book
+# the last one it has done, whether it is awake, and what to do: how many calls, how often, and for each an entry and a
+# book
 ASKED, DONE, STATE, JOB = 0, 8, 16, 24
 BOARD = JOB + 16
 AWAKE, ASLEEP, CALLED = 0, 1, 2
+STOP = -(1 << 40)  # what a call answers if the rest of its job is not to be done
+AGAIN = -1  # what the last call of a job answers if the job may be done again
 LONG = 2_000  # looks: about fifty microseconds
 
 
@@ -32,10 +37,26 @@ def wait_for(board, place, value, patience):
     return False
 
 
+@part
+def do_job(job, at, count):
+    """How often, and then so many calls, an entry and a book each. After one that answers STOP no more are made, and
+    after a last one that does not answer AGAIN they are not made again."""
+    for _time in range(job[at]):
+        answer = AGAIN
+        for k in range(count):
+            book = job[at + 2 + 2 * k]
+            call(job[at + 1 + 2 * k], book)
+            answer = answer_in(book)
+            if answer == STOP:
+                return
+        if answer != AGAIN:
+            return
+
+
 @kernel("i[] i i[]")
 def ask(board, number, calls):
-    """Ask a hand to make calls, an entry and a book each; or, if there are none, to do what only Python can tell.
-    Returns whether it sleeps and has to be woken."""
+    """Ask a hand to do a job; or, if there are no calls in it, to do what only Python can tell. Returns whether it
+    sleeps and has to be woken."""
     board[JOB] = len(calls) // 2
     for k in range(len(calls)):
         board[JOB + 1 + k] = calls[k]
@@ -58,8 +79,7 @@ def serve(board, finished, patience):
             number, looks = asked, 0
             if board[JOB] == 0:
                 return True
-            for k in range(board[JOB]):
-                call(board[JOB + 1 + 2 * k], board[JOB + 2 + 2 * k])
+            do_job(board, JOB + 1, board[JOB])
             tell(board, DONE, number)
         elif looks < patience:
             looks += 1
@@ -73,17 +93,18 @@ def serve(board, finished, patience):
 
 @kernel("i[] i[]")
 def make_calls(calls, started):
-    """Make calls, an entry and a book each. started: becomes 1 before the first."""
+    """Do a job. started: becomes 1 before the first call."""
     started[0] = 1
-    for k in range(0, len(calls), 2):
-        call(calls[k], calls[k + 1])
+    do_job(calls, 0, len(calls) // 2)
 
 
 @part
 def all_here(board, piece, pieces, number):
     """Wait until all threads that share a task have come to a point of it; number: of the point, from 1. What they have
-    written before it is seen by all after it. The board is to be zero when the task begins."""
+    written before it is seen by all after it. The board is to be zero when the task begins; who goes through it again
+    counts that on the board (ROUNDS)."""
     if pieces > 1:
+        number += POINTS * board[PLACE * piece + ROUNDS]
         tell(board, PLACE * piece, number)
         for other in range(pieces):
             looks = 0

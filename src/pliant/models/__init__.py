@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
+from pliant.calls import Job
 from pliant.models.settings import Settings
 
 
@@ -62,6 +63,8 @@ class Model:
     oriented: bool = False
     # whether handles pull within its solve; else the world moves the particles afterwards
     holds_handles: bool = False
+    # (pack, own, state, inputs, h, crew): jobs that `solve` would hand out, one for each thread, if it hands out any
+    jobs: Callable[..., list[Job]] | None = None
     # (pack, number of the role): how the last step was solved, for models that can tell
     solved: Callable[[Any, int], Any] | None = None
     # (pack, own, state, h): after contact, for models whose particles must stand in some order; None: they need not

@@ -30,7 +30,7 @@ class Inputs:
         self.handles: list[Handle] = []
         self.pushed: dict[str, Actor] = {}
         self.pinned = np.empty(0, np.int64)  # particles
-        self.places = np.empty((0, 3))  # where they belong at the end of the step
+        self.places = np.empty(0)  # where they belong at the end of the step (3 each)
         self.turned: list[tuple[NDArray[Any], Array]] = []  # and how they are turned, where a path turns them
         self.grabbed = np.empty(0, np.uint32)  # four particles per handle
         self.springs = np.empty((0, 8))  # stiffness, target (3), weights (4) per handle
@@ -46,6 +46,7 @@ class Inputs:
         self._stale = True
         self._origins: list[Array | None] = []  # of the pins in the last sub-step
         self._still = False  # whether no pin follows a path
+        self.steady = False  # whether nothing of all this can be other in the next sub-step of the same step
         self.startled = False  # obstacles have come or gone: everybody wakes
 
     # ---- what the artist does ------------------------------------------------------------------------------
@@ -92,8 +93,10 @@ class Inputs:
         if self._stale:
             self._flatten(state)
             again = False
+        elif again and self.steady:
+            return
         if self.pins and not (again and self._still) and not self._unmoved():
-            self.places = np.concatenate([pin.targets(time + h) for pin in self.pins])
+            self.places = np.concatenate([pin.targets(time + h) for pin in self.pins]).reshape(-1)
             if not (np.abs(self.places) <= FARTHEST).all():
                 raise SettingsError("a pin is farther than 1e9 m away; check its path")
             self.turned = [
@@ -114,6 +117,8 @@ class Inputs:
             self.rows[COLLIDER * i : COLLIDER * (i + 1)] = row
             if isinstance(colliders[i], Mesh):
                 self.rows[COLLIDER * i + 3] = self._grid_starts[i]
+        pushing = any(callable(actor._force) for actor in self.pushed.values())
+        self.steady = not (self.handles or pushing or self._moving) and (self._still or not self.pins)
 
     def _unmoved(self) -> bool:
         """Whether pins hold where they held in the last sub-step: none follows a path, and none was moved."""

@@ -6,7 +6,9 @@ threads."""
 
 import numpy as np
 
-from pliant.jit import kernel
+from pliant.jit import kernel, part
+from pliant.maths.waiting import PLACE as LINE
+from pliant.maths.waiting import STOP, all_here
 from pliant.world.contact_kernels import gentle_speed
 from pliant.world.layout import FAR
 from pliant.world.motion_kernels import commit, rigid_motion
@@ -15,10 +17,40 @@ from pliant.world.touch_kernels import touch
 MEET, RIGID, COMMIT, ALL = range(4)
 WILD = 1e4  # metres: from here on a model's products may overflow
 GOOD, DOUBTFUL = -1, -2
+# Places on the board of a thread: what it found when it set out, and whether it saw somebody fall asleep or wake before
+WORST, CHANGED = 7, 9
+SETTLED, SET_OUT = 1, 2  # the first points at which threads wait for one another
 
 
 @kernel("x[] x[] x[] x[] x[] x[] d d d d i i")
 def predict(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
+    """Where inertia takes the particles from first to last."""
+    return go_on(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last)
+
+
+@kernel("x[] x[] x[] x[] x[] x[] i[] d[] d[] i[] i i")
+def set_out(x, v, y, p, inverse, acceleration, pinned, pins, numbers, board, piece, pieces):
+    """Where inertia takes all particles, and pins those that they hold. Threads go through it together. Answers STOP if
+    not all is good, or if others are awake than before. numbers: gravity (3) and h."""
+    all_here(board, piece, pieces, SETTLED)
+    for other in range(pieces):
+        if board[LINE * other + CHANGED] != 0:
+            return STOP
+    count = len(inverse)
+    first, last = count * piece // pieces, count * (piece + 1) // pieces
+    board[LINE * piece + WORST] = go_on(
+        x, v, y, p, inverse, acceleration, numbers[0], numbers[1], numbers[2], numbers[3], first, last
+    )
+    put_those(y, pinned, pins, first, last)
+    all_here(board, piece, pieces, SET_OUT)
+    for other in range(pieces):
+        if board[LINE * other + WORST] != GOOD:
+            return STOP
+    return 0
+
+
+@part
+def go_on(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
     """y = x + h v + h^2 a;  p = y. Returns the first particle that leaves the finite world, else whether all
     is GOOD or DOUBTFUL (someone is so far out that the models may yet fail)."""
     real = x.dtype.type
@@ -66,9 +98,16 @@ def predict(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
 @kernel("x[] i[] d[]")
 def put(x, particles, places):
     """Particles go to their places (3 each)."""
+    put_those(x, particles, places, 0, len(x) // 4)
+
+
+@part
+def put_those(x, particles, places, first, last):
+    """Of some particles, those from first to last go to their places."""
     for n in range(len(particles)):
-        f = 4 * particles[n]
-        x[f], x[f + 1], x[f + 2] = places[3 * n], places[3 * n + 1], places[3 * n + 2]
+        if first <= particles[n] < last:
+            f = 4 * particles[n]
+            x[f], x[f + 1], x[f + 2] = places[3 * n], places[3 * n + 1], places[3 * n + 2]
 
 
 @kernel("x[] x[] u[] d[] d")

@@ -1,4 +1,4 @@
-"""One sub-step of the world, read as a paragraph."""
+"""Sub-steps of the world, read as a paragraph."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.errors import Diverged
+from pliant.maths.waiting import STOP
 from pliant.threads import Crew
 from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pull, put, settle
 
@@ -18,41 +19,78 @@ WORTH_SHARING = 20_000  # particles
 WORTH_PREDICTING = 200_000  # so little is done with each that memory, which all threads share, is what takes time
 
 
-def substep(cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: float, crew: Crew) -> None:
-    """From time to time + h; the inputs have been gathered. Nothing that lasts is written until the last
-    line, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
+def go_on(
+    cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: float, crew: Crew, most: int
+) -> tuple[int, Diverged | None]:
+    """From time to time + h, and perhaps further, but not more than so many sub-steps; the inputs have been gathered.
+    Returns how many it were, and what went wrong with the next. Nothing that lasts is written until the last line of a
+    sub-step, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
+    cast.damp_for(h)
+    done, bad = _all_at_once(cast, inputs, gravity, h, crew, most if inputs.steady else 1)
+    if bad == STOP:
+        bad = _one_by_one(cast, inputs, gravity, h, crew)
+        done = int(bad < 0)
+    if bad >= 0:
+        return done, _diverged(cast, time + done * h, bad)
+    _finish(cast, h)
     if cast.arena is not None:
-        cast.arena.watch(inputs)
-    doubtful = _predict(cast, gravity, time, h, crew)
+        cast.arena.warn()
+    return done, None
+
+
+def _all_at_once(
+    cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew, most: int
+) -> tuple[int, int]:
+    """Threads go through sub-steps without Python, if nobody but models, pins and bodies that meet moves anything.
+    Returns how many they have done, and a particle that then has no finite place, -1, or STOP if it has to be done one
+    by one."""
+    arena = cast.arena
+    if arena is None:
+        return 0, STOP
+    arena.watch(inputs)
+    arena.begin(h, crew)
+    pieces = arena.lookout.pieces
+    if pieces == 1 or pieces != crew.threads or len(inputs.grabbed) or inputs.turned:
+        return 0, STOP
+    s, jobs = cast.state, []
+    for model, pack in cast.solvers:
+        made = model.jobs(pack, s.own[model.name], s, inputs, h, crew) if model.jobs is not None else []
+        if not made or model.finish is not None:
+            return 0, STOP
+        jobs.append(made)
+    return arena.go_through(inputs, gravity, jobs, most)
+
+
+def _one_by_one(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew) -> int:
+    """One sub-step. Returns a particle that has no finite place, or -1."""
+    worst = _predict(cast, gravity, h, crew)
+    if worst >= 0:
+        return worst
+    doubtful = worst == DOUBTFUL
     before = cast.state.kept() if doubtful else None
     _hold(cast, inputs)
     _solve(cast, inputs, h, crew)
     _pull(cast, inputs, h)
     bad = _settle(cast, inputs, gravity, h, crew)
-    if bad >= 0:
-        if before is not None:
-            cast.state.put_back_own(before)
-        raise _diverged(cast, time, bad)
-    _finish(cast, h)
+    if bad >= 0 and before is not None:
+        cast.state.put_back_own(before)
+    return bad
 
 
-def _predict(cast: "Cast", gravity: Gravity, time: float, h: float, crew: Crew) -> bool:
-    """y = x + h v + h^2 a. True if somebody is so far out that the models might fail."""
+def _predict(cast: "Cast", gravity: Gravity, h: float, crew: Crew) -> int:
+    """y = x + h v + h^2 a. Returns a particle that has no finite place, or whether somebody is so far out that the
+    models might fail."""
     s = cast.state
     arrays = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, *gravity, h)
     if crew.threads == 1 or len(s) < WORTH_PREDICTING:
-        worst = predict(*arrays, 0, len(s))
-    else:
-        worst = _worst(crew, partial(predict, *arrays), len(s))
-    if worst >= 0:
-        raise _diverged(cast, time, worst)
-    return worst == DOUBTFUL
+        return predict(*arrays, 0, len(s))
+    return _worst(crew, partial(predict, *arrays), len(s))
 
 
 def _hold(cast: "Cast", inputs: "Inputs") -> None:
     """Pinned particles go where their pin says."""
     if inputs.pins:
-        put(cast.state.y, inputs.pinned, inputs.places.reshape(-1))
+        put(cast.state.y, inputs.pinned, inputs.places)
         for rows, turns in inputs.turned:
             cast.state.q.reshape(-1, 4)[rows] = turns
 
@@ -70,16 +108,15 @@ def _pull(cast: "Cast", inputs: "Inputs", h: float) -> None:
     if len(inputs.grabbed):
         pull(s.p, s.inverse, inputs.grabbed, inputs.springs.reshape(-1), h)
     if inputs.pins:
-        put(s.p, inputs.pinned, inputs.places.reshape(-1))
+        put(s.p, inputs.pinned, inputs.places)
 
 
 def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew) -> int:
     """Bodies meet bodies; push out of colliders, v = (p - x) / h, friction, damping, x = p. Returns a particle that has
     no finite place, or -1."""
     s = cast.state
-    cast.damp_for(h)
     if cast.arena is not None:
-        return cast.arena.meet(inputs, gravity, h, crew)
+        return cast.arena.meet(inputs, gravity)
     arrays = (
         s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration,
         s.chunks, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks,

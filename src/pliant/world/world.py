@@ -25,7 +25,7 @@ from pliant.world.luggage import placed
 from pliant.world.rows import Rows, turns_of
 from pliant.world.snapshot import Snapshot, put_back, taken
 from pliant.world.state import State
-from pliant.world.step import substep
+from pliant.world.step import go_on
 from pliant.world.weighing import Place
 
 
@@ -236,11 +236,18 @@ class World:
         if self._cast.arena is not None:
             count = self._cast.arena.substeps(self._gravity, dt, count)
         h = dt / count
-        for number in range(count):
+        done = 0
+        while done < count:
+            gone, failure = 1, None
             if len(state):
-                self._inputs.gather(state, self.colliders, self.time, h, again=number > 0)
-                substep(self._cast, self._inputs, self._gravity, self.time, h, self._crew)
-            self.time += h
+                self._inputs.gather(state, self.colliders, self.time, h, again=done > 0)
+                left = count - done
+                gone, failure = go_on(self._cast, self._inputs, self._gravity, self.time, h, self._crew, left)
+            for _ in range(gone):
+                self.time += h
+            if failure is not None:
+                raise failure
+            done += gone
 
     def frame(self) -> Frame:
         """An immutable copy of this moment."""

@@ -1,6 +1,6 @@
 """The broad phase finds all actors that come near each other, whatever their sizes, and each couple once."""
 
-from itertools import combinations
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -10,27 +10,34 @@ from hypothesis import strategies as st
 import pliant
 from meetings import pebble
 from pliant.world import World
-from pliant.world.contact import box_kernels as boxes_of
+from pliant.world.contact import couple_kernels as couple
 from pliant.world.contact import layout as at
+from pliant.world.contact.cell_kernels import GROUP, LANES
 
 
-def found(low: np.ndarray, high: np.ndarray, awake: np.ndarray) -> list[tuple[int, int]]:
+def found(low: np.ndarray, high: np.ndarray, awake: np.ndarray, many: bool) -> list[tuple[int, int]]:
     count = len(low)
     rows = np.zeros((count, at.BOX))
     rows[:, :3], rows[:, 3:6] = low, high
     table = np.zeros((1 << max(1, (4 * count - 1).bit_length())) + 1, np.int64)
     entries, keys = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    couples, scratch = np.zeros(2 + count * count, np.int64), np.zeros(2 + count * count, np.int64)
-    manners = np.zeros(at.MANNERS * count)
-    boxes_of.find_couples(rows.reshape(-1), manners, awake, table, entries, keys, couples)
-    boxes_of.sort_couples(couples, count, table, scratch)
+    couples, scratch = np.zeros((2, 2 + count * (count + 1)), np.int64)
+    manners = np.zeros((count, at.MANNERS))
+    manners[::3, at.SELF] = 1.0
+    if many:
+        couple.couple_many(rows.reshape(-1), manners.reshape(-1), awake, table, entries, keys, couples)
+        couple.sort_couples(couples, count, table, scratch)
+    else:
+        lanes = np.zeros(LANES * (count // GROUP + 1), np.float32)
+        couple.couple_few(rows.reshape(-1), manners.reshape(-1), awake, lanes, couples)
     assert couples[1] == 0
     return [(int(a), int(b)) for a, b in couples[2 : 2 + 2 * couples[0]].reshape(-1, 2)]
 
 
+@pytest.mark.parametrize("many", [False, True])
 @settings(max_examples=40)
-@given(st.integers(0, 10_000), st.integers(2, 60), st.sampled_from([0.0, 1.0, 3.0]), st.sampled_from([1.0, 30.0]))
-def test_all_that_meet_and_no_others(seed: int, count: int, spread: float, away: float) -> None:
+@given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([0.0, 1.0, 3.0]), st.sampled_from([1.0, 3e4]))
+def test_all_that_meet_and_no_others(many: bool, seed: int, count: int, spread: float, away: float) -> None:
     random = np.random.default_rng(seed)
     middles = random.uniform(-2, 2, (count, 3)) + away * random.integers(-1, 2, (count, 1))
     halves = 0.1 * np.exp(spread * random.uniform(0, 1, (count, 3)))
@@ -38,10 +45,18 @@ def test_all_that_meet_and_no_others(seed: int, count: int, spread: float, away:
     awake = (random.uniform(size=count) > 0.3).astype(np.uint32)
     expected = [
         (a, b)
-        for a, b in combinations(range(count), 2)
-        if (awake[a] or awake[b]) and (low[a] <= high[b]).all() and (low[b] <= high[a]).all()
+        for a, b in combinations_with_replacement(range(count), 2)
+        if (awake[a] or awake[b]) and (a % 3 == 0 if a == b else ((low[a] <= high[b]) & (low[b] <= high[a])).all())
     ]
-    assert found(low, high, awake) == expected
+    assert found(low, high, awake, many) == expected
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_those_that_just_touch_meet(many: bool) -> None:
+    """What is told in single precision is told again in double precision."""
+    low = np.array([[0.0, 0, 0], [1, 0, 0], [2 + 1e-12, 0, 0], [2 - 1e-12, 0, 0], [1e6, 1e6, 1e6]])
+    awake = np.ones(5, np.uint32)
+    assert found(low, low + 1.0, awake, many) == [(0, 0), (0, 1), (1, 3), (2, 3), (3, 3)]
 
 
 @pytest.mark.parametrize("speed", [0.5, 8.0])

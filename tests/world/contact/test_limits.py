@@ -144,6 +144,34 @@ def test_snapshot_and_restore_give_the_same_frames(make: Callable[[int], World])
         assert same(ends[0], ends[1]) and same(ends[1], ends[2])
 
 
+def test_threads_without_room_for_what_they_see_leave_it_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pliant_threads, "CORES", 2)
+    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
+    one, two = pile(1), pile(2)
+    run(one, 0.3, substeps=3)
+    run(two, 0.3, substeps=3)
+    assert two._cast.arena is not None
+    look = two._cast.arena.lookout
+    alone, cuts, times = look.couple_alone, look._cuts, 0
+
+    def counted() -> None:
+        nonlocal times
+        times += 1
+        alone()
+
+    def unfair(first: int, last: int) -> list[tuple[int, int]]:
+        return cuts(first, last) if look.pieces == 1 else [(first, first + 4), (first + 4, last)]
+
+    monkeypatch.setattr(look, "couple_alone", counted)
+    monkeypatch.setattr(look, "_cuts", unfair)
+    for _ in range(12):
+        one.step(1 / 60, 3)
+        two.step(1 / 60, 3)
+        assert same(one.snapshot(), two.snapshot())
+        assert look.crowded and look.lost() == 0
+    assert times == 12  # once in each step
+
+
 def test_bodies_made_inside_one_another_come_apart_gently() -> None:
     world = World(gravity=(0, 0, 0))
     for number in range(3):

@@ -4,7 +4,7 @@ from pliant.models import Model
 from pliant.models.oriented_particles.memory import groups, recall, remember, retune, start, weights
 from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare, sound
 from pliant.models.oriented_particles.settings import OrientedParticles
-from pliant.models.oriented_particles.solve import solve
+from pliant.models.oriented_particles.solve import jobs, solve
 
 MODEL = Model(
     name="oriented_particles",
@@ -14,6 +14,7 @@ MODEL = Model(
     prepare=prepare,
     start=start,
     solve=solve,
+    jobs=jobs,
     weights=weights,
     groups=groups,
     retune=retune,

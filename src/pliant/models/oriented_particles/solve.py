@@ -29,35 +29,44 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
     R_i = rotation of C_i, one particle after the other        local.py       (5) (11)
     L x = b, all particles together                            place.py       (7) (12) (14)
     """
-    if pack.made_for != (h, inputs.version, pack.edits):
-        _make_ready(pack, state, inputs, h)
-    for row, handle in enumerate(pack.handles):
-        pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
-    singles, blocks = awake(pack, state)
-    if crew.threads > 1 and pack.effort >= WORTH_SHARING:
-        crew.make(_jobs(pack, own, state, singles, blocks, h, crew.threads))
+    if shared := jobs(pack, own, state, inputs, h, crew):
+        crew.make(shared)
         return
+    singles, blocks = awake(pack, state)
     if len(singles):
         advance(singles, *single_arrays(pack, own, state, h)[1:], BOTH, 0, len(singles))
     if len(blocks):
         perform(*lane_arrays(pack, blocks, state, h), pack.benches[0], 0, len(blocks) // BLOCK)
 
 
-def _jobs(
-    pack: Pack, own: list[NDArray[Any]], state: Any, singles: NDArray[Any], blocks: NDArray[Any], h: float, threads: int
-) -> list[Job]:
-    """What each thread does: blocks of lanes, then singles."""
+def jobs(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, crew: Crew) -> list[Job]:
+    """All is made ready for a step. What each thread does then, if it is worth sharing: blocks of lanes, then
+    singles."""
+    if pack.made_for != (h, inputs.version, pack.edits):
+        _make_ready(pack, state, inputs, h)
+    for row, handle in enumerate(pack.handles):
+        pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
+    threads = crew.threads
+    if threads == 1 or pack.effort < WORTH_SHARING:
+        return []
+    singles, blocks = awake(pack, state)
     arrays, numbers = (pack.ints, singles, blocks, own[0], state.x), (threads, h)
-    if pack.jobs[1] == numbers and all(map(is_, pack.jobs[0], arrays)):
-        return pack.jobs[2]
-    pack.jobs = arrays, numbers, []
+    made_of, made_for, made = pack.jobs
+    if made_for == numbers and all(map(is_, made_of, arrays)):
+        return made
     while len(pack.benches) < threads:
         pack.benches.append(aligned_zeros(len(pack.benches[0]), pack.benches[0].dtype))
     one_by_one, lanes = (singles, *single_arrays(pack, own, state, h)[1:]), lane_arrays(pack, blocks, state, h)
-    for bench, (begin, end) in zip(pack.benches, pairwise(portions(pack, singles, blocks, threads)), strict=False):
-        many, single = (*lanes, bench, begin[1], end[1]), (*one_by_one, BOTH, begin[0], end[0])
-        pack.jobs[2].append(Job(Call(perform, many), Call(advance, single)))
-    return pack.jobs[2]
+    cuts = list(pairwise(portions(pack, singles, blocks, threads)))
+    many = [(*lanes, bench, begin[1], end[1]) for bench, (begin, end) in zip(pack.benches, cuts, strict=False)]
+    single = [(*one_by_one, BOTH, begin[0], end[0]) for begin, end in cuts]
+    if len(made) != threads:
+        made = [Job(Call(perform, one), Call(advance, other)) for one, other in zip(many, single, strict=True)]
+    for job, one, other in zip(made, many, single, strict=True):  # jobs stay: others sleep than before, or wake
+        job.calls[0].write(one)
+        job.calls[1].write(other)
+    pack.jobs = arrays, numbers, made
+    return made
 
 
 def portions(
@@ -67,7 +76,7 @@ def portions(
     blocks are before each cut."""
     firsts = np.concatenate([blocks.reshape(-1, BLOCK)[:, 0], singles])
     many = len(firsts) - len(singles)
-    effort = np.array([len(player.graph.rest) * player.role.settings.iterations for player in pack.players])[firsts]
+    effort = pack.efforts[firsts]
     effort[:many] *= BLOCK_EFFORT
     ends = np.concatenate([[0], np.cumsum(effort)])
     cuts = [int(np.argmin(np.abs(ends - ends[-1] * piece / count))) for piece in range(count)] + [len(firsts)]
@@ -122,7 +131,8 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     ints_size, floats_size = len(pack.fixed_ints), len(pack.fixed_floats)
     heads = np.zeros((len(pack.players), at.HEAD), np.uint32)
     hold = 0
-    pack.effort = 0
+    pack.efforts = np.array([len(player.graph.rest) * player.role.settings.iterations for player in pack.players])
+    pack.effort = int(pack.efforts.sum())
     alike: dict[Any, list[int]] = {}  # bodies that can go in lanes, by graph, matrix and settings
     singles: list[int] = []
     for number, (player, table, head) in enumerate(zip(pack.players, pack.tables, heads, strict=True)):
@@ -134,7 +144,6 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
         head[at.ITERATIONS] = player.role.settings.iterations
         head[at.PINNED], head[at.HOLDS], head[at.HELD] = len(pinned), hold, len(held)
         hold += len(held)
-        pack.effort += n * player.role.settings.iterations
         made = _factor(pack, number, pinned, held, h)
         if id(made) not in places:
             places[id(made)] = (ints_size, floats_size)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.calls import Call, Job
 from pliant.geometry.measures import diagonal
 from pliant.maths.aligned import aligned_zeros
-from pliant.maths.waiting import PLACE
+from pliant.maths.waiting import AGAIN, PLACE, ROUNDS, STOP
 from pliant.threads import Crew
 from pliant.world.contact import layout as at
 from pliant.world.contact.brace_kernels import LINE
 from pliant.world.contact.contacts import Contacts
 from pliant.world.contact.cover import cover_of, is_thin
 from pliant.world.contact.crush_kernels import CRUSH
+from pliant.world.contact.handout import Handout, Models
 from pliant.world.contact.lookout import Lookout
 from pliant.world.contact.meet_kernels import ALONE, BEGIN, COUPLE, GO_ON, ONLY_PLACE, meet_bodies
 from pliant.world.contact.part_kernels import PIECES
@@ -93,9 +93,9 @@ class Arena:
         self.numbers = np.zeros(7)  # of a sub-step: gravity (3), h, its serial, that of the step's first, the stage
         self.changing: tuple[Any, ...] = ()  # those of the kernel's arrays that may be others in the next sub-step
         self.arrays: tuple[Any, ...] = ()  # all of them
-        self.jobs: list[Job] = []  # of each thread
+        self.handout = Handout()
+        self.stage = BEGIN
         self.crew = Crew()
-        self.called_with: tuple[Any, ...] = ()
         self.lookout = Lookout(self)
         self.h = 0.0
         self.warned = False
@@ -196,38 +196,61 @@ class Arena:
             pace[0] //= 2
         return int(pace[0]) * asked
 
-    def meet(self, inputs: "Inputs", gravity: tuple[float, float, float], h: float, crew: Crew) -> int:
+    def begin(self, h: float, crew: Crew) -> None:
+        """A sub-step begins."""
+        if h != self.h:
+            self._firm(h)
+        self.h, self.crew = h, crew
+        self.stage = ONLY_PLACE if self.lookout.begin(crew) else BEGIN
+
+    def meet(self, inputs: "Inputs", gravity: tuple[float, float, float]) -> int:
         """From where models and handles have put the particles to the end of the sub-step: bodies are parted where they
         touch, obstacles have the last word, and then velocities, what bodies that touch do to each other as wholes, and
         who sleeps. Returns a particle that has no finite place, or -1."""
-        if h != self.h:
-            self._firm(h)
-        self.h = h
-        look, self.crew = self.lookout, crew
-        bad, changed = self._go(inputs, gravity, ONLY_PLACE if look.begin(crew) else BEGIN)
+        return self._end(inputs, gravity, *self._go(inputs, gravity, self.stage))
+
+    def go_through(
+        self, inputs: "Inputs", gravity: tuple[float, float, float], models: Models, times: int
+    ) -> tuple[int, int]:
+        """As many whole sub-steps as there are to be, or fewer if something has to be seen to by Python. models: jobs
+        of theirs for each thread. Returns how many, and a particle that then has no finite place, -1, or STOP if one by
+        one is the only way."""
+        bad, changed = self._go(inputs, gravity, self.stage, models, times)
+        done = int(self.board[ROUNDS])
+        if bad == STOP:
+            return 0, STOP
+        unfinished = bad != AGAIN
+        self.lookout.serial += done - 1 + unfinished
+        bad = self._end(inputs, gravity, bad, changed)
+        return done + (unfinished and bad == AGAIN), bad
+
+    def _end(self, inputs: "Inputs", gravity: tuple[float, float, float], bad: int, changed: int) -> int:
+        """What is left to do after the kernel has answered."""
         if bad == COUPLE:
-            look.couple()
+            self.lookout.couple()
             bad, changed = self._go(inputs, gravity, GO_ON)
         if bad == ALONE:
-            look.couple_alone()
+            self.lookout.couple_alone()
             bad, changed = self._go(inputs, gravity, GO_ON)
         if changed:
             self._lie_down(np.flatnonzero(self.were_awake > self.awake))
-        self._warn(look.lost())
         return bad
 
-    def _warn(self, lost: int) -> None:
+    def warn(self) -> None:
         """Of contacts that had to be left out, once."""
-        if lost and not self.warned:
+        if not self.warned and (lost := self.lookout.lost()):
             self.warned = True
             warnings.warn(
                 f"{lost} contacts were left out of a step: so many bodies are in one place that some of them touch "
                 "more than can be told apart, and they come apart slowly; place them farther from each other",
-                stacklevel=6,
+                stacklevel=4,
             )
 
-    def _go(self, inputs: "Inputs", gravity: tuple[float, float, float], stage: int) -> tuple[int, int]:
-        """One stage of the kernel, or all of it. Threads that run it wait for one another in it. Returns its answer."""
+    def _go(
+        self, inputs: "Inputs", gravity: tuple[float, float, float], stage: int, models: Models = (), times: int = 1
+    ) -> tuple[int, int]:
+        """One stage of the kernel, or all of it, or of whole sub-steps. Threads that run it wait for one another in it.
+        Returns its answer."""
         look, pieces = self.lookout, self.lookout.pieces
         self.board[:] = 0
         self.numbers[:] = *gravity, self.h, look.serial, look.since, stage
@@ -235,22 +258,17 @@ class Arena:
         if pieces == 1:
             first, second = meet_bodies(*arrays, 0, 1)
             return int(first), int(second)
-        if len(self.jobs) != pieces:
-            self.jobs = [Job(Call(meet_bodies, (*arrays, piece, pieces))) for piece in range(pieces)]
-        elif self.called_with is not arrays:
-            for piece, job in enumerate(self.jobs):
-                job.calls[0].write((*arrays, piece, pieces))
-        self.called_with = arrays
-        self.crew.make(self.jobs)
-        answer = self.jobs[-1].calls[0].results  # the last thread sees to the sleepers; all else is the same for all
-        return int(answer[0]), int(answer[1])
+        s = self.state
+        start = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, inputs.pinned, inputs.places, self.numbers, self.board)
+        self.handout.write(start, arrays, pieces)
+        return self.handout.go_through(self.crew, models, times) if models else self.handout.meet(self.crew)
 
     def _arrays(self, inputs: "Inputs") -> tuple[Any, ...]:
         """What the kernel takes; the same tuple as long as it is the same arrays."""
         s, look = self.state, self.lookout
         change = (
             s.acceleration, self.chunks, s.pushes, s.marks, inputs.rows, inputs.grids, look.couples, look.heads,
-            look.lists,
+            look.lists, inputs.pinned, inputs.places,
         )  # fmt: skip
         if len(self.changing) == len(change) and all(map(is_, self.changing, change)):
             return self.arrays
@@ -262,8 +280,8 @@ class Arena:
             look.fields, self.places, look.cases, look.glances, look.journeys, look.couples, look.heads, look.lists,
             look.sights, look.looked, look.near, look.table, look.grid, look.groups, look.pairs, look.seen, look.active,
             look.order, self.marks, self.contacts, self.bounds, self.meetings, s.impacts, s.pushes, self.lines,
-            self.long, self.used, self.paints, self.palettes, self.blocks, self.ends, s.naps, self.numbers, look.rooms,
-            self.board,
+            self.long, self.used, self.paints, self.palettes, self.blocks, self.ends, s.naps, inputs.pinned,
+            inputs.places, self.numbers, look.rooms, self.board,
         )  # fmt: skip
         return self.arrays
 

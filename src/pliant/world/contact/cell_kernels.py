@@ -142,11 +142,11 @@ def meet_all(cases, near, s, begin, end, margin, pairs, found):
 
 
 @inner
-def fill_lanes(cases, near, at, count, margin, lanes):
-    """The boxes of a list, in groups, seen from the middle of the one round all of them, and wider by the margin. The
-    last group is filled up with its last box. Returns that middle."""
+def fill_lanes(cases, near, at, count, whole, margin, lanes):
+    """The boxes of a list, in groups, seen from the middle of the one round all of them, the whole, and wider by the
+    margin. The last group is filled up with its last box."""
     real = lanes.dtype.type
-    c0, c1, c2, w0, w1, w2 = around(cases, near, at, count)
+    c0, c1, c2, w0, w1, w2 = whole
     wide = margin + ROUNDING * (w0 + w1 + w2 + margin)
     for n in range(U((count + GROUP - 1) // GROUP * GROUP)):
         b = U(CASE) * U(near[U(at) + min(n, U(count - 1))])
@@ -157,7 +157,6 @@ def fill_lanes(cases, near, at, count, margin, lanes):
         lanes[to + U(3 * GROUP)] = real(cases[b + U(3)] + wide)
         lanes[to + U(4 * GROUP)] = real(cases[b + U(4)] + wide)
         lanes[to + U(5 * GROUP)] = real(cases[b + U(5)] + wide)
-    return c0, c1, c2
 
 
 @inner
@@ -176,10 +175,12 @@ def which_meet(lanes, at, m0, m1, m2, e0, e1, e2, flags):
 
 
 @part
-def meet_groups(cases, near, count, at, others, margin, lanes, pairs):
-    """Pairs of the first spheres of a list and of those from `at` on. Returns how many numbers there are in `pairs`."""
+def meet_groups(cases, near, count, at, others, whole, margin, lanes, pairs):
+    """Pairs of the first spheres of a list and of those from `at` on, round which is the box `whole`. Returns how many
+    numbers there are in `pairs`."""
     real, flags = lanes.dtype.type, room(np.uint32, GROUP)
-    c0, c1, c2 = fill_lanes(cases, near, at, others, margin, lanes)
+    fill_lanes(cases, near, at, others, whole, margin, lanes)
+    c0, c1, c2 = whole[0], whole[1], whole[2]
     far, to, last = 1.0 + ROUNDING, U(0), U(len(pairs) - 2)
     for k in range(U(count)):
         s = near[k]
@@ -218,6 +219,7 @@ def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, lanes, pair
         others = count
         for n in range(count):
             near[n] = near[most + n] = spans[a] + np.uint32(n)
+        whole = middle_of(boxes, a)
     else:
         count = gather(cases, spans[a], spans[a + 1], middle_of(boxes, b), margin, near, 0)
         if count == 0:
@@ -225,9 +227,10 @@ def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, lanes, pair
         others = gather(cases, spans[b], spans[b + 1], around(cases, near, 0, count), margin, near, most)
         if others == 0:
             return 0
-        count = sift(cases, near, count, around(cases, near, most, others), margin)
+        whole = around(cases, near, most, others)
+        count = sift(cases, near, count, whole, margin)
     if count * others <= FEW:
-        return meet_groups(cases, near, count, most, others, margin, lanes, pairs)
+        return meet_groups(cases, near, count, most, others, whole, margin, lanes, pairs)
     found = 0
     lay_grid(cases, near, most, others, 2 * most, grid, table)
     n1, n2 = np.int64(grid[7]), np.int64(grid[8])

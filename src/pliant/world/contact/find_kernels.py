@@ -62,9 +62,9 @@ def together(rests, traits, a, b):
 
 @part
 def scan(couples, boxes, spans, sides, heads, manners, journeys, active, room, since, first, last):
-    """Which of the couples from first to last have anybody in sight or to be looked at: number, part, whether what was
-    seen of them is still good, and how much work they are, three numbers each, into `active`, from three times the
-    first on. room: how many there are of each part."""
+    """Which of the couples from first to last have anybody in sight or to be looked at: number, four times the part and
+    1 if what was seen of them is still good, 2 if only their list is, and how much work they are; three numbers each,
+    into `active`, from three times the first on. room: how many there are of each part."""
     room[SCANNED] = room[SCANNED + 1] = room[SCANNED + 2] = 0
     to = U(3 * first)
     for c in range(first, last):
@@ -78,13 +78,13 @@ def scan(couples, boxes, spans, sides, heads, manners, journeys, active, room, s
             if head[SIGHTED] == 0.0:
                 continue
         elif still_good(head, journeys, a, b):
-            effort, seen = NEW + np.int64(head[COUNT]), 0
+            effort, seen = NEW + np.int64(head[COUNT]), 2
             if head[COUNT] == 0.0:
                 continue
         else:
             spheres = np.int64(spans[a + 1]) - np.int64(spans[a]) + np.int64(spans[b + 1]) - np.int64(spans[b])
             effort, seen = NEW + UNLISTED * spheres, 0
-        active[to], active[to + U(1)], active[to + U(2)] = c, 2 * part + seen, effort
+        active[to], active[to + U(1)], active[to + U(2)] = c, 4 * part + seen, effort
         to += U(3)
         room[SCANNED + part] += 1
 
@@ -102,7 +102,7 @@ def arrange(active, order, rooms, count, piece, pieces):
         t0, t1, t2 = t0 + each[0], t1 + each[1], t2 + each[2]
     at = 3 * (count * piece // pieces)
     for k in range(U(at), U(at + 3 * (room[SCANNED] + room[SCANNED + 1] + room[SCANNED + 2])), U(3)):
-        part = active[k + U(1)] >> 1
+        part = active[k + U(1)] >> 2
         to = U(3) * U(t0 if part == 0 else (t1 if part == 1 else t2))
         order[to], order[to + U(1)], order[to + U(2)] = active[k], active[k + U(1)], active[k + U(2)]
         t0, t1, t2 = t0 + (part == 0), t1 + (part == 1), t2 + (part == 2)
@@ -152,7 +152,7 @@ def find_contacts(
                 riders, traits, hulls, places, cases, glances, seen, some, lanes, in_lanes, looked, look, lost, end
             )
             some = 0
-        if still_good(head, journeys, a, b):
+        if order[3 * k + 1] & np.uint32(2):
             some = sieve(glances, lists, np.int64(head[START]), np.int64(head[COUNT]), seen, some)
             continue
         margin = margin_of(manners, journeys, a, b)
@@ -177,7 +177,7 @@ def find_contacts(
     for k in range(PARTS):
         rooms[FOUND + k] = 0
     for k in range(first, last):
-        c, part = np.int64(order[3 * k]), np.int64(order[3 * k + 1]) >> 1
+        c, part = np.int64(order[3 * k]), np.int64(order[3 * k + 1]) >> 2
         a, b = couples[2 + 2 * c], couples[3 + 2 * c]
         head = heads[HEAD * c : HEAD * (c + 1)]
         if not order[3 * k + 1] & np.uint32(1):

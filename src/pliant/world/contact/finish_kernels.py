@@ -4,8 +4,8 @@ commit, and who sleeps. Several threads may do it together."""
 import numpy as np
 
 from pliant.jit import part
+from pliant.maths.waiting import AGAIN, ROUNDS, all_here
 from pliant.maths.waiting import PLACE as LINE
-from pliant.maths.waiting import all_here
 from pliant.world.contact.after_kernels import answer_couples, answer_side
 from pliant.world.contact.memory_kernels import forget, keep_ground, keep_pushes
 from pliant.world.contact.moment_kernels import keep_turns
@@ -13,6 +13,7 @@ from pliant.world.contact.rebound_kernels import rebound
 from pliant.world.contact.side_kernels import ACROSS, GROUND, is_mine, rows_of
 from pliant.world.contact.sleep_kernels import doze
 from pliant.world.contact_kernels import gentle_speed
+from pliant.world.kernels import CHANGED
 from pliant.world.motion_kernels import commit, rigid_motion
 from pliant.world.touch_kernels import touch
 
@@ -71,7 +72,9 @@ def finish_bodies(
         changed = doze(contacts, bounds, owners, motion, meetings, awake, naps, manners, memory, h)
     first, last = cut(chunks, piece, pieces, DOZING)
     commit(x, v, y, p, inverse, chunks, motion, first, last)
-    return -1, changed
+    board[LINE * piece + CHANGED] = changed
+    board[LINE * piece + ROUNDS] += 1
+    return AGAIN, changed
 
 
 @part

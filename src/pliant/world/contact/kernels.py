@@ -5,17 +5,18 @@ import math
 import numpy as np
 
 from pliant.jit import kernel, part
-from pliant.world.contact.box_kernels import bound_actor, find_couples, lay_out_fields, sort_couples, within
+from pliant.world.contact.box_kernels import bound_actor, lay_out_fields, within
 from pliant.world.contact.candidate_kernels import carry_over
+from pliant.world.contact.couple_kernels import FEW, find_couples, sort_couples
 from pliant.world.contact.layout import BOX, COUPLED, JOURNEY, MANNERS, SEEN, THICK
 from pliant.world.contact.place_kernels import place_actor
 from pliant.world.contact.side_kernels import choose_sides
 
 
-@kernel("x[] x[] x[] x[] u[] d[] u[] u[] d[] i[] i[] i[] i[] d[] d d d d d")
+@kernel("x[] x[] x[] x[] u[] d[] u[] u[] d[] f[] i[] i[] i[] i[] d[] d d d d d")
 def haste(
-    x, v, y, inverse, origins, manners, awake, sides, boxes, actor_table, actor_entries, actor_keys, couples, ways, gx,
-    gy, gz, dt, enough,
+    x, v, y, inverse, origins, manners, awake, sides, boxes, lanes, table, entries, keys, couples, ways, gx, gy, gz, dt,
+    enough,
 ):  # fmt: skip
     """A step begins: sides are chosen. And how far do two actors that may meet go past each other within dt, in parts
     of the size of their spheres, at most? Who they are is not asked if nobody is so fast that it would be more than
@@ -38,7 +39,7 @@ def haste(
         return math.sqrt(farthest) / thinnest
     for actor in range(len(origins)):
         bound_actor(x, y if awake[actor] else x, origins, manners, actor, len(inverse), boxes)
-    find_couples(boxes, manners, awake, actor_table, actor_entries, actor_keys, couples)
+    find_couples(boxes, manners, awake, lanes, table, entries, keys, couples)
     if couples[0] == 0:
         return 0.0
     for actor in range(len(origins)):
@@ -94,15 +95,15 @@ def place_bodies(
     return left
 
 
-@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] x[] d[] f[] d[] d i[] i[] i[] i[] i[]")
+@kernel("x[] x[] x[] u[] x[] u[] x[] u[] x[] x[] u[] d[] u[] d[] d[] x[] d[] f[] d[] d f[] i[] i[] i[] i[] i[]")
 def couple_bodies(
     x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields, places,
-    cases, glances, journeys, serial, table, entries, keys, couples, scratch,
+    cases, glances, journeys, serial, lanes, table, entries, keys, couples, scratch,
 ):  # fmt: skip
     """Which actors may meet until one of them leaves its field; the spheres of those that were alone before are placed.
     Returns how many couples there are, or -1 if there is no room for all of them."""
     lay_out_fields(boxes, manners, journeys, fields)
-    find_couples(fields, manners, awake, table, entries, keys, couples)
+    find_couples(fields, manners, awake, lanes, table, entries, keys, couples)
     if 2 + 2 * couples[0] > len(couples):
         return -1
     for actor in range(len(origins)):
@@ -111,7 +112,8 @@ def couple_bodies(
                 x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes,
                 fields, places, cases, glances, journeys, serial, actor,
             )  # fmt: skip
-    sort_couples(couples, len(origins), table, scratch)
+    if len(origins) > FEW:
+        sort_couples(couples, len(origins), table, scratch)
     return couples[0]
 
 

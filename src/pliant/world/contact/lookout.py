@@ -39,6 +39,7 @@ class Lookout:
         self.glances = aligned_zeros(at.GLANCE * count, np.float32)
         self.journeys = aligned_zeros(at.JOURNEY * actors, np.float64)
         self.ways = np.zeros(4 * actors)
+        self.lanes = aligned_zeros(GROUPS * (actors // GROUP + 1), np.float32)
         self.actor_table = np.zeros(_power(4 * actors) + 1, np.int64)
         self.actor_entries = np.zeros(actors, np.int64)
         self.actor_keys = np.zeros(actors, np.int64)
@@ -88,8 +89,8 @@ class Lookout:
         a, s = self.arena, self.arena.state
         self.fresh, self.crowded = True, False
         return haste(
-            s.x, s.v, s.y, s.inverse, s.origins, a.manners, a.awake, a.sides, self.boxes_ahead, self.actor_table,
-            self.actor_entries, self.actor_keys, self.couples_ahead, self.ways, *gravity, dt, enough,
+            s.x, s.v, s.y, s.inverse, s.origins, a.manners, a.awake, a.sides, self.boxes_ahead, self.lanes,
+            self.actor_table, self.actor_entries, self.actor_keys, self.couples_ahead, self.ways, *gravity, dt, enough,
         )  # fmt: skip
 
     def begin(self, crew: Crew) -> bool:
@@ -146,7 +147,8 @@ class Lookout:
         """Find couples anew, and what was known of them."""
         while True:
             couples = couple_bodies(
-                *self._placing(), self.actor_table, self.actor_entries, self.actor_keys, self.couples, self.sorting
+                *self._placing(), self.lanes, self.actor_table, self.actor_entries, self.actor_keys, self.couples,
+                self.sorting,
             )
             if couples >= 0:
                 break

@@ -1,17 +1,18 @@
 """Bodies meet bodies, in one kernel call for each thread: from where the models and handles have put the particles to
-the end of the sub-step. Threads go through it together and wait for one another at a few points."""
+the end of the sub-step. Threads go through it together and wait for one another at a few points. They may come here
+from the models, one earlier than another."""
 
 import numpy as np
 
 from pliant.jit import kernel, part
 from pliant.maths.waiting import PLACE as LINE
-from pliant.maths.waiting import all_here
+from pliant.maths.waiting import ROUNDS, all_here
 from pliant.world.contact.finish_kernels import finish_bodies
 from pliant.world.contact.kernels import place_bodies
 from pliant.world.contact.moment_kernels import turn_bodies
-from pliant.world.contact.part_kernels import PARTED, find_all, part_bodies
+from pliant.world.contact.part_kernels import PARTED, PLACED, SOLVED, find_all, part_bodies
+from pliant.world.kernels import put_those
 
-PLACED = 1  # the first of those points
 LEFT = 2  # place on the board of a thread: how many have left their fields
 BEGIN, ONLY_PLACE, GO_ON = range(3)  # a sub-step from its begin, only until bodies are placed, or from there
 COUPLE, ALONE = -2, -3  # answers: couples have to be found anew; one thread has to look at all of them
@@ -20,14 +21,14 @@ COUPLE, ALONE = -2, -3  # answers: couples have to be found anew; one thread has
 @kernel(
     "x[] x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] d[] f[] d[] u[] x[] u[] x[] x[] x[] u[] u[] u[] d[] u[] "
     "d[] d[] x[] d[] f[] d[] i[] d[] u[] x[] x[] u[] i[] d[] f[] u[] u[] u[] u[] u[] x[] i[] d[] d[] x[] d[] u[] "
-    "u[] u[] i[] x[] u[] d[] d[] i[] i[] i i"
+    "u[] u[] i[] x[] u[] d[] i[] d[] d[] i[] i[] i i"
 )  # fmt: skip
 def meet_bodies(
     x, v, y, p, spins, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, hulls, colliders, grids,
     ground, riders, shares, roots, holds, traits, rests, owners, spans, sides, manners, awake, boxes, fields, places,
     cases, glances, journeys, couples, heads, lists, sights, looked, near, table, grid, groups, pairs, seen, active,
     order, marks, contacts, bounds, meetings, impacts, memory, lines, long, used, paints, palettes, blocks,
-    ends, naps, numbers, rooms, board, piece, pieces,
+    ends, naps, pinned, pins, numbers, rooms, board, piece, pieces,
 ):  # fmt: skip
     """Place the contact spheres, find contacts, part bodies, and settle. Nothing that lasts is written unless all
     numbers are finite. Returns a particle that has no finite place, -1 if all have one, or what has to be done before
@@ -35,8 +36,11 @@ def meet_bodies(
     gx, gy, gz, h, serial, since, stage = (
         numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]
     )  # fmt: skip
+    serial += board[LINE * piece + ROUNDS]
     if stage != GO_ON:
+        all_here(board, piece, pieces, SOLVED)
         first, last = share_of(spans, piece, pieces)
+        put_those(p, pinned, pins, start_of(origins, first, len(inverse)), start_of(origins, last, len(inverse)))
         turn_bodies(x, p, inverse, masses, origins, owners, awake, memory, h, first, last)
         board[LINE * piece + LEFT] = place_bodies(
             x, p, inverse, origins, hulls, riders, shares, roots, holds, traits, spans, manners, awake, boxes, fields,
@@ -73,6 +77,12 @@ def share_of(spans, piece, pieces):
     while last < actors and (piece + 1 == pieces or np.int64(spans[last]) * pieces < spheres * (piece + 1)):
         last += 1
     return first, last
+
+
+@part
+def start_of(origins, actor, count):
+    """The first particle of an actor; of the one behind the last: how many there are."""
+    return np.int64(origins[actor]) if actor < len(origins) else count
 
 
 @part

@@ -50,7 +50,8 @@ STIRRED, STIRRED_ACROSS = 3, 5
 SWEEPS = 6
 OBSTACLES = 2  # sweeps over obstacles in each
 ENOUGH = 1e-6  # m: sweeps end when nobody moves farther
-SCANNING, ARRANGED, GATHERED, JOINED, PAINTED, SLOWED, BEGUN = range(2, 9)  # points at which threads wait
+# Points at which threads wait for one another; before them are two in world/kernels.py
+SOLVED, PLACED, SCANNING, ARRANGED, GATHERED, JOINED, PAINTED, SLOWED, BEGUN = range(3, 12)
 PARTED = BEGUN + 2 * SWEEPS + 2  # after two in each sweep
 
 

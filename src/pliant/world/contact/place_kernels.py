@@ -67,15 +67,16 @@ def outwards(p, roots, holds, s, e0, e1, e2):
 
 @inner
 def place_hulls(
-    x, p, inverse, hulls, riders, traits, spans, manners, actor, places, cases, glances, journeys, serial
+    x, p, inverse, hulls, riders, traits, spans, manners, actor, boxes, places, cases, glances, journeys, serial
 ):  # fmt: skip
-    """As place_spheres, for an actor whose particles are ellipsoids: each is a sphere by itself, and has no skin."""
+    """As place_spheres, for an actor whose particles are ellipsoids: each is a sphere by itself, and has no skin. And
+    the actor's box."""
     firm = manners[MANNERS * actor + FIRM]
     known = begin_journey(journeys, actor, serial)
     real = glances.dtype.type
     far, single = 1.0 + MARGIN, (HULL if firm == 0.0 else 0)
-    l0 = l1 = l2 = 1e300
-    h0 = h1 = h2 = -1e300
+    l0 = l1 = l2 = a0 = a1 = a2 = 1e300
+    h0 = h1 = h2 = z0 = z1 = z2 = -1e300
     for s in range(U(spans[actor]), U(spans[actor + 1])):
         i = U(riders[U(2) * s])
         f, hull, row, look, case = U(4) * i, U(6) * i, U(PLACE) * s, U(GLANCE) * s, U(CASE) * s
@@ -99,25 +100,24 @@ def place_hulls(
         v0, v1, v2 = abs(w0 - cases[case + U(3)]), abs(w1 - cases[case + U(4)]), abs(w2 - cases[case + U(5)])
         cases[case], cases[case + U(1)], cases[case + U(2)] = e0, e1, e2
         cases[case + U(3)], cases[case + U(4)], cases[case + U(5)] = w0, w1, w2
+        a0, a1, a2 = min(a0, e0 - w0), min(a1, e1 - w1), min(a2, e2 - w2)
+        z0, z1, z2 = max(z0, e0 + w0), max(z1, e1 + w1), max(z2, e2 + w2)
         l0, l1, l2 = min(l0, c0 - v0), min(l1, c1 - v1), min(l2, c2 - v2)
         h0, h1, h2 = max(h0, c0 + v0), max(h1, c1 + v1), max(h2, c2 + v2)
+    b = BOX * actor
+    boxes[b], boxes[b + 1], boxes[b + 2], boxes[b + 3], boxes[b + 4], boxes[b + 5] = a0, a1, a2, z0, z1, z2
     if known:
         go_on(journeys, actor, (l0, l1, l2), (h0, h1, h2))
 
 
 @part
 def place_spheres(
-    x, p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places, cases, glances,
-    journeys, serial,
+    x, p, inverse, riders, shares, roots, holds, traits, spans, manners, actor, places, cases, glances, journeys,
+    serial,
 ):  # fmt: skip
     """Where the spheres of an actor are, before and after, and boxes round all that they may touch meanwhile. Those
     below a skin are turned as at the end in both, so that between the two lies the way of the particle, on which
     pushes act."""
-    if traits[TRAITS * np.int64(spans[actor]) + RADIUS] < 0.0:
-        place_hulls(
-            x, p, inverse, hulls, riders, traits, spans, manners, actor, places, cases, glances, journeys, serial
-        )
-        return
     firm = manners[MANNERS * actor + FIRM]
     known = begin_journey(journeys, actor, serial)
     l0 = l1 = l2 = 1e300
@@ -185,11 +185,18 @@ def place_actor(
         if not asleep or boxes[BOX * actor] >= boxes[BOX * actor + 3]:
             bound_actor(x, p, origins, manners, actor, len(inverse), boxes)
         return
-    place_spheres(
-        x, x if asleep else p, inverse, hulls, riders, shares, roots, holds, traits, spans, manners, actor, places,
-        cases, glances, journeys, serial,
-    )  # fmt: skip
-    tighten(spans, cases, boxes, actor)
+    end = x if asleep else p
+    if traits[TRAITS * np.int64(spans[actor]) + RADIUS] < 0.0:
+        place_hulls(
+            x, end, inverse, hulls, riders, traits, spans, manners, actor, boxes, places, cases, glances, journeys,
+            serial,
+        )  # fmt: skip
+    else:
+        place_spheres(
+            x, end, inverse, riders, shares, roots, holds, traits, spans, manners, actor, places, cases, glances,
+            journeys, serial,
+        )  # fmt: skip
+        tighten(spans, cases, boxes, actor)
     if asleep:
         for s in range(np.int64(spans[actor]), np.int64(spans[actor + 1])):
             places[PLACE * s + GIVE] = 0.0

@@ -57,8 +57,8 @@ class Pack:
     factors: dict[Hashable, Factor] = field(default_factory=dict)
     edits: int = 0  # rises when something was retuned
     handles: list[Any] = field(default_factory=list)
-    efforts: NDArray[Any] = field(default_factory=lambda: np.zeros(0))  # of each player: particles times iterations
-    effort: int = 0  # and of all
+    effort: int = 0  # particles times iterations
+    efforts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # of each player, with its edges
     singles: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # bodies that go one by one
     blocks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
     alike: list[list[int]] = field(default_factory=list)  # bodies that may go in lanes together

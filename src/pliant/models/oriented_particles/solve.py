@@ -1,6 +1,6 @@
 """One step of oriented particles, as rigid as possible, read as the paper's."""
 
-from itertools import pairwise
+from itertools import chain, pairwise
 from operator import is_
 from typing import Any
 
@@ -19,6 +19,7 @@ from pliant.threads import Crew
 
 WORTH_SHARING = 2_000  # particles times iterations; below, waking the other threads costs more than they bring
 BLOCK_EFFORT = 3  # how much longer a block of lanes takes than one of its bodies by itself
+PER_EDGE = 0.12  # how much an edge takes of what a particle takes
 FEWEST = 5  # bodies of one graph for which lanes are faster than one by one
 MOST_FACTORS = 64  # kept for when a handle comes back
 
@@ -56,10 +57,10 @@ def jobs(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float,
         return made
     while len(pack.benches) < threads:
         pack.benches.append(aligned_zeros(len(pack.benches[0]), pack.benches[0].dtype))
-    one_by_one, lanes = (singles, *single_arrays(pack, own, state, h)[1:]), lane_arrays(pack, blocks, state, h)
-    cuts = list(pairwise(portions(pack, singles, blocks, threads)))
-    many = [(*lanes, bench, begin[1], end[1]) for bench, (begin, end) in zip(pack.benches, cuts, strict=False)]
-    single = [(*one_by_one, BOTH, begin[0], end[0]) for begin, end in cuts]
+    dealt, block_cuts, single_cuts = deal(pack, singles, blocks, threads)
+    one_by_one, lanes = (singles, *single_arrays(pack, own, state, h)[1:]), lane_arrays(pack, dealt, state, h)
+    many = [(*lanes, bench, *cut) for bench, cut in zip(pack.benches, pairwise(block_cuts), strict=False)]
+    single = [(*one_by_one, BOTH, *cut) for cut in pairwise(single_cuts)]
     if len(made) != threads:
         made = [Job(Call(perform, one), Call(advance, other)) for one, other in zip(many, single, strict=True)]
     for job, one, other in zip(made, many, single, strict=True):  # jobs stay: others sleep than before, or wake
@@ -69,18 +70,27 @@ def jobs(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float,
     return made
 
 
-def portions(
+def deal(
     pack: Pack, singles: NDArray[np.uint32], blocks: NDArray[np.uint32], count: int
-) -> list[tuple[int, int]]:
-    """Cut the work in portions of about the same effort: blocks first, then singles. How many singles and how many
-    blocks are before each cut."""
-    firsts = np.concatenate([blocks.reshape(-1, BLOCK)[:, 0], singles])
-    many = len(firsts) - len(singles)
-    effort = pack.efforts[firsts]
-    effort[:many] *= BLOCK_EFFORT
-    ends = np.concatenate([[0], np.cumsum(effort)])
-    cuts = [int(np.argmin(np.abs(ends - ends[-1] * piece / count))) for piece in range(count)] + [len(firsts)]
-    return [(max(0, cut - many), min(cut, many)) for cut in cuts]
+) -> tuple[NDArray[np.uint32], list[int], list[int]]:
+    """Deal out the work in portions of about the same effort: blocks, the largest first, each to whoever has least, and
+    then singles. Returns the blocks in the order of the portions, and where each portion of the blocks and of the
+    singles begins and ends."""
+    rows = blocks.reshape(-1, BLOCK)
+    effort = BLOCK_EFFORT * pack.efforts[rows[:, 0]]
+    hands: list[list[int]] = [[] for _ in range(count)]
+    loads = np.zeros(count)
+    for number in np.argsort(-effort, kind="stable").tolist():
+        least = int(loads.argmin())
+        hands[least].append(number)
+        loads[least] += effort[number]
+    ends = np.cumsum([0.0, *pack.efforts[singles].tolist()])
+    fair = (loads.sum() + ends[-1]) / count
+    wanted = np.maximum(fair - loads, 0.0)
+    share = np.cumsum(wanted) * (ends[-1] / max(wanted.sum(), 1e-9))
+    single_cuts = [0, *np.searchsorted(ends, share[:-1] - 1e-6).tolist(), len(singles)]
+    block_cuts = np.cumsum([0, *map(len, hands)]).tolist()
+    return rows[list(chain.from_iterable(map(sorted, hands)))].reshape(-1), block_cuts, single_cuts
 
 
 def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -131,8 +141,9 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     ints_size, floats_size = len(pack.fixed_ints), len(pack.fixed_floats)
     heads = np.zeros((len(pack.players), at.HEAD), np.uint32)
     hold = 0
-    pack.efforts = np.array([len(player.graph.rest) * player.role.settings.iterations for player in pack.players])
-    pack.effort = int(pack.efforts.sum())
+    iterations = np.array([player.role.settings.iterations for player in pack.players])
+    sizes = np.array([(len(player.graph.rest), len(player.network.edges)) for player in pack.players])
+    pack.effort, pack.efforts = int(iterations @ sizes[:, 0]), iterations * (sizes @ (1.0, PER_EDGE))
     alike: dict[Any, list[int]] = {}  # bodies that can go in lanes, by graph, matrix and settings
     singles: list[int] = []
     for number, (player, table, head) in enumerate(zip(pack.players, pack.tables, heads, strict=True)):

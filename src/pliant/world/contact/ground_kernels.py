@@ -66,22 +66,29 @@ def lift(p, inverse, motion, row, firm, d0, d1, d2):
     p[4 * i + 2] = real(p[4 * i + 2] + w * d2)
 
 
+@inner
+def comes_near(x, p, hulls, colliders, grids, i):
+    """Whether a particle might touch an obstacle."""
+    f = U(4) * U(i)
+    x0, x1, x2 = float(x[f]), float(x[f + U(1)]), float(x[f + U(2)])
+    p0, p1, p2 = float(p[f]), float(p[f + U(1)]), float(p[f + U(2)])
+    if len(hulls) > 0 and hulls[U(6) * U(i)] > 0:
+        return near_hull(colliders, grids, hulls[6 * i : 6 * i + 6], x0, x1, x2, p0, p1, p2)
+    return near(colliders, grids, x0, x1, x2, p0, p1, p2)
+
+
 @part
 def add_ground(
     x, p, inverse, hulls, colliders, grids, firm, motion, i, actor, contacts, count, end, memory, kept, scratch,
     h,
 ):  # fmt: skip
-    """Rows for one particle, from `count` to `end`, with the pushes of the last sub-step (`kept`: where its own are in
-    the memory). Returns where the rows end now. (How an ellipsoid turns is left to the obstacle itself.)"""
+    """Rows for one particle that is near an obstacle, from `count` to `end`, with the pushes of the last sub-step
+    (`kept`: where its own are in the memory). Returns where the rows end now. (How an ellipsoid turns is left to the
+    obstacle itself.)"""
     f = 4 * i
     x0, x1, x2 = float(x[f]), float(x[f + 1]), float(x[f + 2])
     p0, p1, p2 = float(p[f]), float(p[f + 1]), float(p[f + 2])
     wide = len(hulls) > 0 and hulls[6 * i] > 0
-    if wide:
-        if not near_hull(colliders, grids, hulls[6 * i : 6 * i + 6], x0, x1, x2, p0, p1, p2):
-            return count
-    elif not near(colliders, grids, x0, x1, x2, p0, p1, p2):
-        return count
     k = WARM * h * h
     f0, f1, f2 = k * memory[kept], k * memory[kept + 1], k * memory[kept + 2]
     for n in range(len(colliders) // COLLIDER):
@@ -143,10 +150,11 @@ def find_ground(
                 meetings[at] = 0.0
                 first, last = span_of(origins, inverse, actor)
                 for i in range(first, last):
-                    total = add_ground(
-                        x, p, inverse, hulls, colliders, grids, True, motion, i, actor, contacts, total, end, memory,
-                        own + KEPT * i, scratch, h,
-                    )  # fmt: skip
+                    if comes_near(x, p, hulls, colliders, grids, i):
+                        total = add_ground(
+                            x, p, inverse, hulls, colliders, grids, True, motion, i, actor, contacts, total, end,
+                            memory, own + KEPT * i, scratch, h,
+                        )  # fmt: skip
     for turn in range(2 if len(colliders) > 0 else 0):
         first, last = rows_of(bounds, 2 * side if turn == 0 else ACROSS)
         while first < last:
@@ -164,7 +172,7 @@ def find_ground(
                 marks[s] = 1  # once is enough
                 for n in range(2):
                     i = np.int64(riders[2 * s + n])
-                    if shares[2 * s + n] != 0 and inverse[i] > 0:
+                    if shares[2 * s + n] != 0 and inverse[i] > 0 and comes_near(x, p, hulls, colliders, grids, i):
                         total = add_ground(
                             x, p, inverse, hulls, colliders, grids, False, motion, i, b if which else a, contacts,
                             total, end, memory, own + KEPT * i, scratch, h,

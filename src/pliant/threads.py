@@ -50,12 +50,13 @@ class Crew:
 
     def make(self, jobs: "Sequence[Job]", times: int = 1) -> None:
         """Calls that are written down, a job for each thread, the first for this one. They may wait for one another if
-        there are no more jobs than `abreast` says; so if somebody interrupts this, they are made all the same."""
+        there are no more jobs than `abreast` says; so if somebody interrupts this, they are made all the same. times:
+        how often, at most (`do_job` in maths/waiting.py)."""
         from pliant.maths import waiting
 
-        hands, started = self._hands(len(jobs)), np.zeros(1, np.int64)
         for job in jobs:
             job.written[0] = times
+        hands, started = self._hands(len(jobs)), np.zeros(1, np.int64)
         numbers = [hand.number + 1 for hand in hands]
         try:
             for hand, job in zip(hands, jobs[1:], strict=True):

@@ -13,7 +13,7 @@ ASKED, DONE, STATE, JOB = 0, 8, 16, 24
 BOARD = JOB + 16
 AWAKE, ASLEEP, CALLED = 0, 1, 2
 STOP = -(1 << 40)  # what a call answers if the rest of its job is not to be done
-AGAIN = -1  # what the last call of a job answers if the job may be done again
+AGAIN = -1  # what the last call of a job answers if the job may be done again: nothing went wrong
 LONG = 2_000  # looks: about fifty microseconds
 
 

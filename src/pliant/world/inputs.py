@@ -147,6 +147,7 @@ class Inputs:
 
     def _flatten(self, state: State) -> None:
         state.inverse[:] = 1.0 / state.masses
+        self.turned = []
         held = [pin.particles.astype(np.int64) + pin.actor._first for pin in self.pins]
         self.pinned = np.concatenate(held or [np.empty(0, np.int64)])
         state.inverse[self.pinned] = 0.0

@@ -25,7 +25,7 @@ SETTLED, SET_OUT = 1, 2  # the first points at which threads wait for one anothe
 @kernel("x[] x[] x[] x[] x[] x[] d d d d i i")
 def predict(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
     """Where inertia takes the particles from first to last."""
-    return go_on(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last)
+    return predict_those(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last)
 
 
 @kernel("x[] x[] x[] x[] x[] x[] i[] d[] d[] i[] i i")
@@ -38,7 +38,7 @@ def set_out(x, v, y, p, inverse, acceleration, pinned, pins, numbers, board, pie
             return STOP
     count = len(inverse)
     first, last = count * piece // pieces, count * (piece + 1) // pieces
-    board[LINE * piece + WORST] = go_on(
+    board[LINE * piece + WORST] = predict_those(
         x, v, y, p, inverse, acceleration, numbers[0], numbers[1], numbers[2], numbers[3], first, last
     )
     put_those(y, pinned, pins, first, last)
@@ -50,7 +50,7 @@ def set_out(x, v, y, p, inverse, acceleration, pinned, pins, numbers, board, pie
 
 
 @part
-def go_on(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
+def predict_those(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
     """y = x + h v + h^2 a;  p = y. Returns the first particle that leaves the finite world, else whether all
     is GOOD or DOUBTFUL (someone is so far out that the models may yet fail)."""
     real = x.dtype.type

@@ -19,11 +19,11 @@ WORTH_SHARING = 20_000  # particles
 WORTH_PREDICTING = 200_000  # so little is done with each that memory, which all threads share, is what takes time
 
 
-def go_on(
+def advance(
     cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: float, crew: Crew, most: int
 ) -> tuple[int, Diverged | None]:
     """From time to time + h, and perhaps further, but not more than so many sub-steps; the inputs have been gathered.
-    Returns how many it were, and what went wrong with the next. Nothing that lasts is written until the last line of a
+    Returns how many there were, and what went wrong with the next. Nothing that lasts is written until the end of a
     sub-step, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
     cast.damp_for(h)
     done, bad = _all_at_once(cast, inputs, gravity, h, crew, most if inputs.steady else 1)
@@ -31,16 +31,14 @@ def go_on(
         bad = _one_by_one(cast, inputs, gravity, h, crew)
         done = int(bad < 0)
     if bad >= 0:
+        if cast.arena is not None:
+            cast.arena.lookout.lose_sight()  # of whoever has no finite place
         return done, _diverged(cast, time + done * h, bad)
     _finish(cast, h)
-    if cast.arena is not None:
-        cast.arena.warn()
     return done, None
 
 
-def _all_at_once(
-    cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew, most: int
-) -> tuple[int, int]:
+def _all_at_once(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew, most: int) -> tuple[int, int]:
     """Threads go through sub-steps without Python, if nobody but models, pins and bodies that meet moves anything.
     Returns how many they have done, and a particle that then has no finite place, -1, or STOP if it has to be done one
     by one."""

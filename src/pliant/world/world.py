@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant import jit
 from pliant.body import Body
 from pliant.body.sizes import scaled
-from pliant.errors import SettingsError
+from pliant.errors import Diverged, SettingsError
 from pliant.models import Model, model_of, models
 from pliant.models.settings import Settings
 from pliant.threads import Crew
@@ -25,7 +25,7 @@ from pliant.world.luggage import placed
 from pliant.world.rows import Rows, turns_of
 from pliant.world.snapshot import Snapshot, put_back, taken
 from pliant.world.state import State
-from pliant.world.step import go_on
+from pliant.world.step import advance
 from pliant.world.weighing import Place
 
 
@@ -241,13 +241,23 @@ class World:
             gone, failure = 1, None
             if len(state):
                 self._inputs.gather(state, self.colliders, self.time, h, again=done > 0)
-                left = count - done
-                gone, failure = go_on(self._cast, self._inputs, self._gravity, self.time, h, self._crew, left)
+                gone, failure = self._advance(h, count - done)
             for _ in range(gone):
                 self.time += h
+            if self._cast.arena is not None:
+                self._cast.arena.warn()
             if failure is not None:
                 raise failure
             done += gone
+
+    def _advance(self, h: float, most: int) -> tuple[int, Diverged | None]:
+        """At most so many sub-steps."""
+        try:
+            return advance(self._cast, self._inputs, self._gravity, self.time, h, self._crew, most)
+        except KeyboardInterrupt:
+            if self._cast.arena is not None:
+                self.time += h * self._cast.arena.gone
+            raise
 
     def frame(self) -> Frame:
         """An immutable copy of this moment."""

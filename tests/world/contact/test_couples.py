@@ -59,6 +59,14 @@ def test_those_that_just_touch_meet(many: bool) -> None:
     assert found(low, low + 1.0, awake, many) == [(0, 0), (0, 1), (1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.parametrize("many", [False, True])
+def test_somebody_everywhere_does_not_hide_the_others(many: bool) -> None:
+    """A body that is about to diverge may reach from one end of the world to the other."""
+    low = np.array([[0.0, 0, 0], [0.5, 0, 0], [-np.inf, -np.inf, -np.inf], [5, 0, 0]])
+    high = np.where(np.isinf(low), np.inf, low + 1.0)
+    assert found(low, high, np.ones(4, np.uint32), many) == [(0, 0), (0, 1), (0, 2), (1, 2), (2, 3), (3, 3)]
+
+
 @pytest.mark.parametrize("speed", [0.5, 8.0])
 def test_who_leaves_its_field_is_seen(speed: float) -> None:
     """Couples last as long as nobody leaves its field; a body that comes from far away is met all the same."""

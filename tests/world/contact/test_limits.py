@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,35 @@ def pile(threads: int) -> World:
         model = pliant.OrientedParticles(particles=12, iterations=2)
         world.add(pebble(), model, name=f"{number}", position=place, velocity=speed, may_sleep=False)
     return world
+
+
+def test_interrupted_after_several_sub_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What threads have done without Python is counted, and seen to."""
+    monkeypatch.setattr(pliant_threads, "CORES", 2)
+    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
+    monkeypatch.setattr(import_module("pliant.models.oriented_particles.solve"), "WORTH_SHARING", 1)
+    world, twin = pile(2), pile(2)
+    run(world, 0.4, substeps=3)
+    run(twin, 0.4, substeps=3)
+    make = waiting.make_calls
+
+    def interrupted(*arguments: Any) -> None:
+        make(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(waiting, "make_calls", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            world.step(1 / 60, 3)
+    done = round(180 * (world.time - twin.time))
+    assert done > 1
+    twin.step(done / 180, done)
+    for _ in range(10):
+        assert world.time == pytest.approx(twin.time)
+        np.testing.assert_array_equal(world.snapshot().kept.x, twin.snapshot().kept.x)
+        world.step(1 / 60, 3)
+        twin.step(1 / 60, 3)
+    assert len(world.contacts.depths)
 
 
 @pytest.mark.parametrize("make", [crowd, pile])

@@ -94,7 +94,8 @@ class Arena:
         self.changing: tuple[Any, ...] = ()  # those of the kernel's arrays that may be others in the next sub-step
         self.arrays: tuple[Any, ...] = ()  # all of them
         self.handout = Handout()
-        self.stage = BEGIN
+        self.stage = BEGIN  # with which the kernel begins in this sub-step
+        self.gone = 0  # sub-steps that were done when somebody interrupted them
         self.crew = Crew()
         self.lookout = Lookout(self)
         self.h = 0.0
@@ -200,7 +201,7 @@ class Arena:
         """A sub-step begins."""
         if h != self.h:
             self._firm(h)
-        self.h, self.crew = h, crew
+        self.h, self.crew, self.gone = h, crew, 0
         self.stage = ONLY_PLACE if self.lookout.begin(crew) else BEGIN
 
     def meet(self, inputs: "Inputs", gravity: tuple[float, float, float]) -> int:
@@ -215,7 +216,13 @@ class Arena:
         """As many whole sub-steps as there are to be, or fewer if something has to be seen to by Python. models: jobs
         of theirs for each thread. Returns how many, and a particle that then has no finite place, -1, or STOP if one by
         one is the only way."""
-        bad, changed = self._go(inputs, gravity, self.stage, models, times)
+        try:
+            bad, changed = self._go(inputs, gravity, self.stage, models, times)
+        except BaseException:  # somebody interrupted it; all that there was to do is done, but nobody has seen to it
+            self.gone = int(self.board[ROUNDS])
+            self.lookout.serial += times
+            self.come_back()
+            raise
         done = int(self.board[ROUNDS])
         if bad == STOP:
             return 0, STOP
@@ -243,7 +250,7 @@ class Arena:
             warnings.warn(
                 f"{lost} contacts were left out of a step: so many bodies are in one place that some of them touch "
                 "more than can be told apart, and they come apart slowly; place them farther from each other",
-                stacklevel=4,
+                stacklevel=3,
             )
 
     def _go(

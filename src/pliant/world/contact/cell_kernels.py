@@ -3,9 +3,8 @@
 Of each actor only the spheres count that reach into the other's box. If that leaves few, all pairs are looked at, those
 of the second eight at a time: their boxes stand in rows of eight lanes, a little larger than they are, so that single
 precision is enough to tell that none of them is near. Else those of the second are sorted by counting into a grid, and
-each of the first looks at the cells it reaches. Two bodies
-are looked at by themselves, so sizes may differ as they like, and the order of the pairs is that of the spheres'
-numbers, whoever else is there."""
+each of the first looks at the cells it reaches. Two bodies are looked at by themselves, so sizes may differ as they
+like, and the order of the pairs is that of the spheres' numbers, whoever else is there."""
 
 import numpy as np
 

@@ -17,6 +17,7 @@ from pliant.world.contact.layout import BOX, COUPLED, MANNERS, SELF
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 FEW = 512  # actors of whom each looks at all others
+FARTHEST = 1e30  # m: what single precision can tell of
 WIDEST = 4.0  # mean widths: an actor whose field is wider along any axis is looked at with everybody
 MOST = 96  # others that an actor may meet, unless those meet few
 # half of the cells round one, each once: with the other half they are the opposite ones
@@ -118,7 +119,7 @@ def couple_with_itself(boxes, manners, awake, couples, a):
 def line_up(boxes, lanes):
     """Boxes in rows of eight lanes, seen from the middle of all, a little larger than they are, so that single
     precision is enough to tell that two do not meet; lanes behind the last one hold a box that meets nobody. Returns
-    that middle."""
+    that middle, and how wide the box round all is."""
     actors, real = len(boxes) // BOX, lanes.dtype.type
     l0 = l1 = l2 = math.inf
     h0 = h1 = h2 = -math.inf
@@ -127,7 +128,8 @@ def line_up(boxes, lanes):
         l0, l1, l2 = min(l0, boxes[b]), min(l1, boxes[b + 1]), min(l2, boxes[b + 2])
         h0, h1, h2 = max(h0, boxes[b + 3]), max(h1, boxes[b + 4]), max(h2, boxes[b + 5])
     c0, c1, c2 = 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2)
-    wide = ROUNDING * (h0 - l0 + h1 - l1 + h2 - l2)
+    extent = h0 - l0 + h1 - l1 + h2 - l2
+    wide = ROUNDING * extent
     for actor in range((actors + GROUP - 1) // GROUP * GROUP):
         m0, m1, m2, e0, e1, e2 = middle_of(boxes, min(actor, actors - 1))
         if actor >= actors:
@@ -139,17 +141,21 @@ def line_up(boxes, lanes):
             real(e1 + wide),
             real(e2 + wide),
         )
-    return c0, c1, c2
+    return c0, c1, c2, extent
 
 
 @part
 def couple_few(boxes, manners, awake, lanes, couples):
     """All couples, in the order of their first, then of their second actor."""
     actors, real, flags = len(boxes) // BOX, lanes.dtype.type, room(np.uint32, GROUP)
-    c0, c1, c2 = line_up(boxes, lanes)
-    far = 1.0 + ROUNDING
+    c0, c1, c2, extent = line_up(boxes, lanes)
+    far, told = 1.0 + ROUNDING, extent < FARTHEST
     for a in range(actors):
         couple_with_itself(boxes, manners, awake, couples, a)
+        if not told:
+            for b in range(a + 1, actors):
+                couple(boxes, awake, couples, a, b)
+            continue
         m0, m1, m2, e0, e1, e2 = middle_of(boxes, a)
         m0, m1, m2 = real(m0 - c0), real(m1 - c1), real(m2 - c2)
         e0, e1, e2 = real(far * e0), real(far * e1), real(far * e2)

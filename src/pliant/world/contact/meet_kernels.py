@@ -30,9 +30,9 @@ def meet_bodies(
     order, marks, contacts, bounds, meetings, impacts, memory, lines, long, used, paints, palettes, blocks,
     ends, naps, pinned, pins, numbers, rooms, board, piece, pieces,
 ):  # fmt: skip
-    """Place the contact spheres, find contacts, part bodies, and settle. Nothing that lasts is written unless all
-    numbers are finite. Returns a particle that has no finite place, -1 if all have one, or what has to be done before
-    it can go on; and 1 if somebody fell asleep or woke."""
+    """Pins have the last word on where particles are; then place the contact spheres, find contacts, part bodies, and
+    settle. Nothing that lasts is written unless all numbers are finite. Returns a particle that has no finite place, -1
+    if all have one, or what has to be done before it can go on; and 1 if somebody fell asleep or woke."""
     gx, gy, gz, h, serial, since, stage = (
         numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]
     )  # fmt: skip

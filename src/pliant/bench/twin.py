@@ -1,4 +1,4 @@
-"""The twin: shape matching with examples [Koyama+12] in plain NumPy, a line an equation, in double precision.
+"""The twin: shape matching with examples in plain NumPy, a line an equation, in double precision.
 
 The kernels are tested against it, and `pliant bench` shows what they gain over it. It shares nothing with them but the
 body: rings, masses, rotations (by singular values) and weights (by trying every face) are all made here once more.
@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
-from pliant.geometry.regions import regions
+from pliant.geometry.regions import smallest_rotation
 from pliant.geometry.selection import select
-from pliant.models.shape_matching.holding import holding_stretches
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
 MISSING = {"solid": 1e-6, "shell": 1e-2, "rod": 1e-2}  # part of the largest eigenvalue: thinner axes count as missing
-UNSTRETCHED = 1e-6  # where |S^k - S^0| is below, a pose leaves a region as it is
+UNSEEN = 2e-3  # a pose that differs from rest by less, as a part of the rings' own size, is no example
+JUMPED, ROUNDS = 0.1, 16  # a weight that moves so far in a step is found in so many rounds
+LINE = 1e-9  # second singular value over the first: below it a region is straight
 SINGULAR = 1e-6  # part of the largest eigenvalue of L^T L below which examples count as dependent
 
 
@@ -33,7 +34,7 @@ class Twin:
     (True, True)
     """
 
-    def __init__(self, body: Body, settings: ShapeMatching) -> None:
+    def __init__(self, body: Body, settings: ShapeMatching, rotation: ArrayLike | None = None) -> None:
         self.body, self.settings = body, settings
         self.groups = example_groups(body, settings)
         rings: list[set[int]] = [{i} for i in range(len(body.rest))]
@@ -52,16 +53,33 @@ class Twin:
         inverse = np.where(kept, 1 / np.where(kept, values, 1), 0)
         self.inverses = np.einsum("rik,rk,rjk->rij", axes, inverse, axes)  # A_qq^-1
         self.missing = np.einsum("rik,rk,rjk->rij", axes, ~kept, axes)  # P
-        shapes = [self.polar(self.moments(pose))[1] - np.eye(3) for pose in body.poses.values()]
-        self.examples = np.array(shapes).reshape(-1, len(rings), 3, 3)  # S^k - S^0
-        self.aims = self.examples.copy()  # T^k - S^0
-        if settings.goals == "held" and body.kind == "solid":
-            known = regions(body.rest, body.masses, body.elements, body.kind)
-            for aim, pose in zip(self.aims, body.poses.values(), strict=True):
-                aim[:] = holding_stretches(known, pose) - np.eye(3)
-        self.examples[np.abs(self.examples).max(axis=(2, 3)) < UNSTRETCHED] = 0
-        grams = [np.einsum("krij,lrij->kl", *2 * [self.examples[:, group]]) for group in self.groups]
-        self.grams = regular(np.array(grams))  # L^T L, one of each group
+        # what is remembered from step to step: rotations, and weights (groups, K)
+        self.turn: Array = np.tile(np.eye(3), (len(rings), 1, 1))
+        polar = [self.polar(self.moments(pose)) for pose in body.poses.values()]
+        self.stretches = np.array([s - np.eye(3) for _, s in polar]).reshape(-1, len(rings), 3, 3)  # S^k - S^0
+        shapes = [self.shape(pose, *turned) for pose, turned in zip(body.poses.values(), polar, strict=True)]
+        self.shapes = np.array(shapes).reshape(-1, len(self.members), 3)  # u^k = q^k - q
+        sizes = np.array([self.sum(self.m * np.square(u).sum(axis=1)) for u in self.shapes]).reshape(-1, len(rings))
+        whole = self.sum(self.m * np.square(self.q).sum(axis=1))
+        if settings.examples != "regions":
+            sizes, whole = np.tile(sizes.sum(axis=1)[:, None], len(rings)), whole.sum()
+        unseen = sizes <= UNSEEN**2 * whole
+        self.stretches[unseen] = 0
+        self.shapes[np.repeat(unseen, self.sizes, axis=1)] = 0
+        each = np.einsum("krij,lrij->rkl", self.stretches, self.stretches)
+        if settings.weights == "exact":
+            each = self.sum(np.einsum("m,kmi,lmi->mkl", self.m, self.shapes, self.shapes))
+        self.grams = regular(np.array([each[group].sum(axis=0) for group in self.groups]))
+        self.before = np.zeros((len(self.groups), len(body.poses)))
+        self.settled = False
+        if rotation is not None:
+            self.turn = np.tile(np.asarray(rotation, dtype=np.float64), (len(rings), 1, 1))
+
+    def shape(self, pose: Array, rotation: Array, stretch: Array) -> Array:
+        """u^k (M, 3) of one pose: where the members of a ring are in its frame, or where its stretch takes them."""
+        if self.settings.goals == "paper":
+            return np.einsum("mij,mj->mi", np.repeat(stretch, self.sizes, axis=0), self.q) - self.q
+        return np.einsum("mji,mj->mi", np.repeat(rotation, self.sizes, axis=0), self.offsets(pose)[0]) - self.q
 
     def sum(self, rows: Array) -> Array:
         """Of each region: the sum over its members."""
@@ -80,44 +98,74 @@ class Twin:
     def polar(self, moments: Array) -> tuple[Array, Array]:
         """(1) A_r = A_pq A_qq^-1 = R_r S_r; along an axis that the region lacks nothing is stretched."""
         a = moments @ self.inverses
-        r = proper_rotations(a)
+        r = self.rotations(a)
         s = np.swapaxes(r, 1, 2) @ a
         return r, (s + np.swapaxes(s, 1, 2)) / 2 + self.missing
 
-    def weights(self, s: Array) -> Array:
-        """(6)(7) The weights (groups, K) of the poses that blend best into the stretches `s` (V, 3, 3)."""
-        if not len(self.examples):
-            return np.zeros((len(self.groups), 0))
-        strain = s - np.eye(3)
-        b = np.array([np.einsum("krij,rij->k", self.examples[:, g], strain[g]) for g in self.groups])
-        if self.settings.weights == "paper":
-            w = np.array([clamped(w) for w in np.linalg.solve(self.grams, b[:, :, None])[:, :, 0]])
-        else:
-            w = nearest_convex(self.grams, b)
-        return self.settings.example_strength * w
+    def blended(self, weights: Array) -> Array:
+        """q~ = q + sum w_k u^k of every member (M, 3)."""
+        q = self.q.copy()
+        everywhere = np.zeros((len(self.sizes), weights.shape[1]))
+        for group, row in zip(self.groups, weights, strict=True):
+            everywhere[group] = row
+        return q + np.einsum("mk,kmi->mi", np.repeat(everywhere, self.sizes, axis=0), self.shapes)
 
-    def goals(self, x: Array) -> tuple[Array, Array]:
-        """(3) g_i (V, 3), the mean of R_r S~_r q_i + c_r over the regions that hold i; and the weights."""
-        moments = self.moments(x)
-        r, s = self.polar(moments)
-        w = self.weights(s)
-        blend = np.tile(np.eye(3), (len(x), 1, 1))  # S~ = S^0 + sum w_k (T^k - S^0)
-        for group, row in zip(self.groups, w, strict=True):
-            blend[group] += np.tensordot(row, self.aims[:, group], 1)
-        if self.settings.rotation == "matched":
-            r = proper_rotations(moments @ blend)
-        transforms = np.repeat(r @ blend, self.sizes, axis=0)
+    def matched(self, x: Array, weights: Array) -> Array:
+        """The rotations that carry the blended rings best to where their members are."""
+        p, q = self.offsets(x)[0], self.blended(weights)
+        return self.rotations(self.sum(self.m[:, None, None] * p[:, :, None] * q[:, None, :]))
+
+    def rotations(self, matrices: Array) -> Array:
+        """The nearest rotations; of a straight ring, the one of them that spins least against the last."""
+        turned = proper_rotations(matrices)
+        u, s, vt = np.linalg.svd(matrices)
+        for r in np.flatnonzero(s[:, 1] <= LINE * s[:, 0]):
+            turned[r] = smallest_rotation(self.turn[r] @ vt[r, 0], u[r, :, 0]) @ self.turn[r]
+        return turned
+
+    def settled_weights(self, x: Array) -> Array:
+        """Weights and rotations by turns: one round follows a motion, several begin one."""
+        first = w = self.weights(x, self.before)
+        restless = np.abs(w - self.before).max(axis=1, initial=0.0) > JUMPED
+        restless = np.full(len(w), True) if not self.settled else restless & (self.settings.examples != "regions")
+        if self.settings.weights == "exact" and restless.any():
+            for _ in range(1, ROUNDS):
+                w = np.where(restless[:, None], self.weights(x, w), first)
+        return w
+
+    def weights(self, x: Array, before: Array) -> Array:
+        """The weights (groups, K) of the poses: (6)(7) with the paper's clamp, or those that make the sum of
+        m~ |R q~ + c - x|^2 least, R matched to the weights of the last step."""
+        if not len(self.shapes):
+            return np.zeros((len(self.groups), 0))
+        strength, plain = self.settings.example_strength, self.polar(self.moments(x))
+        if self.settings.weights == "paper":
+            strain = plain[1] - np.eye(3)
+            f = np.array([np.einsum("krij,rij->k", self.stretches[:, g], strain[g]) for g in self.groups])
+            return strength * np.array([clamped(w) for w in np.linalg.solve(self.grams, f[:, :, None])[:, :, 0]])
+        r = plain[0] if self.settings.rotation == "paper" else self.matched(x, before)
+        back = np.einsum("mji,mj->mi", np.repeat(r, self.sizes, axis=0), self.offsets(x)[0]) - self.q
+        each = self.sum(np.einsum("m,mi,kmi->mk", self.m, back, self.shapes))
+        return nearest_convex(self.grams, strength * np.array([each[group].sum(axis=0) for group in self.groups]))
+
+    def goals(self, x: Array) -> tuple[Array, Array, Array]:
+        """(3) g_i (V, 3), the mean of R_r q~_i + c_r over the regions that hold i; the weights; and the rotations."""
+        w = self.settled_weights(x)
+        r = self.matched(x, w) if self.settings.rotation == "matched" else self.polar(self.moments(x))[0]
         centres = np.repeat(self.offsets(x)[1], self.sizes, axis=0)
         goals = np.zeros_like(x)
-        np.add.at(goals, self.members, np.einsum("mij,mj->mi", transforms, self.q) + centres)
-        return goals / self.sizes[:, None], w
+        turned = np.einsum("mij,mj->mi", np.repeat(r, self.sizes, axis=0), self.blended(w))
+        np.add.at(goals, self.members, turned + centres)
+        return goals / self.sizes[:, None], w, r
 
     def step(self, x: ArrayLike, v: ArrayLike, h: float, acceleration: ArrayLike = 0.0) -> tuple[Array, Array]:
         """(4)(5) Positions and velocities a step of `h` seconds later. The spring constant of the scheme is alpha / h^2
         per kg, so alpha grows with h^2; `stiffness` is what it is at 60 Hz."""
         before: Array = np.asarray(x, dtype=np.float64)
         alpha = min(1.0, self.settings.stiffness * (60 * h) ** 2)
-        pull = alpha * (self.goals(before)[0] - before) / h + h * np.asarray(acceleration, dtype=np.float64)
+        goals, self.before, self.turn = self.goals(before)
+        self.settled = True
+        pull = alpha * (goals - before) / h + h * np.asarray(acceleration, dtype=np.float64)
         speed: Array = np.asarray(v, dtype=np.float64) + pull
         after: Array = before + h * speed
         rigid = rigid_velocities(after, speed, self.body.masses)

@@ -2,8 +2,8 @@
 
 A column is a field of strains with one weight. With examples "global" every pose is a column. With named groups of
 particles every pose is one column per group, cut to the tets of that group, and only those tets are blended. Weights
-are convex in sets: one per named group; and of global poses those that deform a tet in common ([Martin+11] 4.3), so
-that poses in different parts of a body do not compete."""
+are convex in sets: one per named group; and of global poses those that deform the same part of the body, so that a nod
+and a kick do not compete (pliant.examples.parts)."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -18,11 +18,12 @@ from pliant.body import Body
 from pliant.elastic.assembly import Pattern, make_pattern
 from pliant.elastic.blending import Blending, six_strains
 from pliant.elastic.elements import Elements, elements_of
+from pliant.examples import given_weights, groups_of
 from pliant.geometry.selection import select
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-DEFORMED = 0.02  # of a pose's largest strain: a tet with less counts as not deformed by it
+FROBENIUS = np.array([1, 1, 1, 2, 2, 2.0])
 SEVEN = 7  # numbers of a tet: six of its strain, and its volume ratio less one
 
 
@@ -43,7 +44,7 @@ class Columns:
 
     def given(self, forced: Mapping[str, float]) -> Array:
         """(K,) the forced weights, -1 where a weight is free."""
-        return np.array([forced.get(self.names[pose], -1.0) for pose in self.poses], dtype=np.float64)
+        return given_weights((self.names[pose] for pose in self.poses), forced, free=-1.0)
 
     def table(self, weights: Array) -> Array:
         """(groups, 1 + poses), rest first."""
@@ -108,8 +109,11 @@ def _make(body: Body, chosen: dict[str, NDArray[np.int32]]) -> Columns:
     strains = np.stack([six_strains(elements, pose) for pose in body.poses.values()])
     ratios = np.stack([np.linalg.det(elements.deformation(pose)) for pose in body.poses.values()]) - 1.0
     if not chosen:
-        groups, sets = _apart(names, strains.reshape(len(names), count, 6))
-        return Columns(elements, groups, names, strains, ratios, sets, np.arange(len(names)), np.ones(count))
+        # |E|^2 as a tensor: what is off the diagonal counts twice
+        sizes = elements.volumes * (np.square(strains).reshape(len(names), count, 6) @ FROBENIUS)
+        shared = groups_of(body, "global", sizes, body.name)
+        sets = shared.seen.argmax(axis=0)
+        return Columns(elements, shared.names, names, strains, ratios, sets, np.arange(len(names)), np.ones(count))
     group_of = tet_groups(elements, list(chosen.values()))
     mine = group_of == np.arange(len(chosen))[:, None]  # (groups, T)
     cut = np.where(np.repeat(mine, 6, axis=1)[:, None], strains, 0.0).reshape(-1, 6 * count)
@@ -127,21 +131,3 @@ def tet_groups(elements: Elements, groups: list[NDArray[np.int32]]) -> Ints:
     corners = particle_group[elements.tets]
     votes = np.stack([(corners == number).sum(axis=1) for number in range(len(groups))], axis=1)
     return np.where(votes.max(axis=1) >= 2, votes.argmax(axis=1), -1)
-
-
-def _apart(names: tuple[str, ...], strains: Array) -> tuple[tuple[str, ...], Ints]:
-    """Poses that deform a tet in common stand in one set; poses that deform nothing stand with the first."""
-    sizes = np.linalg.norm(strains, axis=2)
-    deformed = sizes > DEFORMED * np.maximum(sizes.max(axis=1, keepdims=True), 1e-9)
-    sets = np.arange(len(names))
-    for k in range(len(names)):
-        alike = [j for j in range(k) if (deformed[j] & deformed[k]).any()]
-        if k and not deformed[k].any():
-            alike.append(0)
-        for j in alike:
-            sets[sets == sets[k]] = sets[j]
-    kept, sets = np.unique(sets, return_inverse=True)
-    if len(kept) == 1:
-        return ("all",), sets.astype(np.int64)
-    groups = tuple(" + ".join(n for n, s in zip(names, sets, strict=True) if s == k) for k in range(len(kept)))
-    return groups, sets.astype(np.int64)

@@ -1,7 +1,6 @@
 """What every deformable model lets the artist set, and how a wrong setting is told."""
 
 import difflib
-from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -39,20 +38,6 @@ class Settings(BaseModel):
         """A copy with some settings replaced, checked like a new one."""
         kept = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self)(**{**kept, **values})
-
-
-def not_empty(value: Any) -> Any:
-    """Groups of examples: a word, or at least one group."""
-    if not isinstance(value, str) and not value:
-        raise ValueError('give at least one group, or "global"')
-    return value
-
-
-def within_one(value: Mapping[str, float]) -> Mapping[str, float]:
-    """Weights that are given: no more than there is."""
-    if sum(value.values()) > 1 + 1e-9:
-        raise ValueError(f"the weights add up to {sum(value.values()):.4g}; at most 1 can be shared out")
-    return value
 
 
 def _one_line(kind: type[BaseModel], error: ValidationError) -> str:

@@ -20,7 +20,13 @@ def stage(body, chosen, precision, seed, moved=0.02, speed=0.1, position=(1, 2, 
     turn = meshes.rotation(seed)
     actor = world.add(body, chosen, position=position, rotation=turn, velocity=(0.5, 0, 1), angular_velocity=(1, 2, -1))
     disturb(actor, seed, moved, speed)
-    return world, actor, Twin(body, chosen), actor.positions.astype(float), actor.velocities.astype(float)
+    return world, actor, Twin(body, chosen, turn), actor.positions.astype(float), actor.velocities.astype(float)
+
+
+def goals_of(kind):
+    """A ring of a rope hardly knows how it is spun about its line: held to a bend, a spin that differs by rounding is
+    another motion after some steps. One step is compared all the same."""
+    return "paper" if kind in ("rope", "curve") else "held"
 
 
 def error(actor, x):
@@ -50,7 +56,7 @@ ONE_STEP = {"double": 1e-9, "single": 1e-5}
 @example(0, "rope", 3, "global", "paper", "paper", 0.995, (0.5, 1.0, 0.0), 1 / 60, "held")
 def test_one_step(seed, kind, poses, mode, weights, rotation, strength, rates, h, goals):
     stiffness, damping, drag = rates
-    if kind == "curve":
+    if kind == "curve" or (kind == "rope" and goals == "held"):
         rotation = "matched"  # the paper's matrix does not know how a nearly straight ring is spun about its line
     body = random_body(kind, seed, poses)
     chosen = ShapeMatching(
@@ -100,8 +106,9 @@ def test_two_hundred_steps(kind, poses, mode, weights, rotation):
     exceed it within the first steps. The spin of a hardly curved rope about itself is the weakest mode of all."""
     body = random_body(kind, 7, poses)
     chosen = ShapeMatching(
-        stiffness=0.4, damping=2.0, example_strength=0.995, examples=MODES[mode], weights=weights, rotation=rotation
-    )
+        stiffness=0.4, damping=2.0, example_strength=0.995, examples=MODES[mode], weights=weights, rotation=rotation,
+        goals=goals_of(kind),
+    )  # fmt: skip
     for precision, tolerance in {"double": 1e-6, "single": 1e-2 if kind == "curve" else 1e-3}.items():
         world, actor, twin, x, v = stage(body, chosen, precision, 7, moved=0.005, speed=0.05, position=(0.1, 0.2, -0.1))
         world.gravity = (0, 0, 0)
@@ -131,7 +138,10 @@ def test_several_actors_in_one_world_do_not_mix():
     """Bodies of every kind and mode together move as each by itself. Not bit for bit: 64 regions turn together until
     the slowest has arrived, so neighbours in a block decide how many digits beyond rounding a rotation gets."""
     cast = [
-        (random_body(kind, seed, poses), ShapeMatching(examples=MODES[mode], stiffness=0.3 + 0.1 * poses))
+        (
+            random_body(kind, seed, poses),
+            ShapeMatching(examples=MODES[mode], stiffness=0.3 + 0.1 * poses, goals=goals_of(kind)),
+        )
         for seed, (kind, poses, mode, _, _) in enumerate(LONG)
     ]
     together = World(gravity=(0, 0, 0), precision="double", contact=False)

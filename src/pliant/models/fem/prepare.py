@@ -18,8 +18,8 @@ from pliant.elastic.objective import Potential
 from pliant.elastic.pardiso import solver_class
 from pliant.elastic.springs import Springs
 from pliant.errors import SettingsError
+from pliant.examples import check_forced, named_groups
 from pliant.geometry.measures import diagonal
-from pliant.geometry.selection import select
 from pliant.models import Role
 from pliant.models.fem.manifold import Manifold, manifold_of
 from pliant.models.fem.settings import Fem
@@ -89,10 +89,7 @@ def check(body: Body, settings: Fem, who: str) -> None:
         )
     if settings.solver == "pardiso":
         solver_class()
-    for name in settings.forced:
-        if name not in body.poses:
-            have = ", ".join(body.poses) or "none"
-            raise SettingsError(f'actor "{who}": forced: the body has no pose "{name}" (it has {have})')
+    check_forced(body, settings.forced, who)
     for name in settings.stiffness:
         if name not in body.groups:
             have = ", ".join(body.groups) or "none"
@@ -103,27 +100,7 @@ def check(body: Body, settings: Fem, who: str) -> None:
 
 def resolved(body: Body, settings: Fem, who: str) -> str | dict[str, NDArray[np.int32]]:
     """`examples` with particles in place of selections and names of the body's groups."""
-    if isinstance(settings.examples, str):
-        return settings.examples
-    found: dict[str, NDArray[np.int32]] = {}
-    taken: dict[int, str] = {}
-    for name, selection in settings.examples.items():
-        if isinstance(selection, str):
-            if selection not in body.groups:
-                have = ", ".join(body.groups) or "none"
-                raise SettingsError(
-                    f'actor "{who}": examples: group "{name}" names the body\'s group "{selection}", '
-                    f"which it has not (it has {have})"
-                )
-            selection = body.groups[selection]
-        found[str(name)] = select(selection, body.rest, f'actor "{who}": examples: group "{name}"')
-        for particle in found[str(name)].tolist():
-            if taken.setdefault(particle, name) != name:
-                raise SettingsError(
-                    f'actor "{who}": examples: particle {particle} is in group "{taken[particle]}" and in "{name}"; '
-                    "a particle has one set of weights"
-                )
-    return found
+    return settings.examples if isinstance(settings.examples, str) else named_groups(body, settings.examples, who)
 
 
 def moduli_of(body: Body, settings: Fem) -> Array:

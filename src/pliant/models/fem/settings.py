@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pliant.models.settings import Settings, not_empty, within_one
+from pliant.examples import ExampleSettings
+from pliant.models.settings import Settings
 
 # `float | int` rather than float: scenes take a setting that maps names to floats for weights of poses
 Factor = Annotated[float, Field(gt=0, le=1e6)] | Annotated[int, Field(gt=0, le=1_000_000)]
 
 
-class Fem(Settings):
+class Fem(ExampleSettings, Settings):
     """An elastic solid of tets by finite elements, drawn to blends of the example poses: accurate, and slower.
 
     >>> Fem(young=5e4, material="neo_hookean").integrator
@@ -50,9 +51,6 @@ class Fem(Settings):
     manifold: Literal["realised", "penalty", "strain"] = Field(
         "realised", description="shapes between the examples: found exactly, by a penalty (slow), or as strains (fast)"
     )
-    forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
-        {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"
-    )
     integrator: Literal["implicit", "linear", "symplectic", "explicit"] = Field(
         "implicit",
         description="implicit: stable at any step; linear: one Newton iteration of it; symplectic: keeps energy, cuts "
@@ -77,6 +75,3 @@ class Fem(Settings):
         description="direct: sparse factors; conjugate: gradients without a matrix, for large bodies; pardiso: Intel's "
         "factors, if installed",
     )
-
-    _examples = field_validator("examples")(not_empty)
-    _forced = field_validator("forced")(within_one)

@@ -194,7 +194,7 @@ def advance(
             describe(n, examples, rows, links, group_of, bends, x_, r, count, wish)
             grams = scalars[int(head[at.GRAMS]) :]
             given = scalars[int(s[at.GIVEN]) :]
-            choose(examples, count, grams, given, wish, s[at.STRENGTH], s[at.REMAINDER], weights, more)
+            choose(examples, count, grams, given, wish, s[at.STRENGTH], weights, more)
             aim(n, examples, rows, links, group_of, count, weights, edges, bends, aims, arms, particles, at.ARM)
             edges = aims
         scale = s[at.SCALE]

@@ -58,8 +58,7 @@ DENSITY = 2
 DAMPING = 3  # 1/s
 DRAG = 4
 SCALE = 5  # makes C of a typical particle about 1
-REMAINDER = 6  # what the given weights leave to the others
-GIVEN = 7  # place in scalars: K numbers, the weight of a pose or -1 where it is to be found
+GIVEN = 6  # place in scalars: K numbers, the weight of a pose or -1 where it is to be found
 
 # ---- a handle ----------------------------------------------------------------------------------------------
 HOLD = 5  # kind, four particles of the body

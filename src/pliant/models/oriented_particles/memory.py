@@ -21,18 +21,18 @@ def start(pack: Pack) -> list[NDArray[Any]]:
 def _used(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[Any]:
     """(groups, poses), a view."""
     player, place = pack.players[number], pack.tables[number].head[at.WEIGHTS]
-    shape = len(player.group_names), len(player.graph.poses)
+    shape = len(player.groups.names), len(player.graph.poses)
     return own[0][place : place + shape[0] * shape[1]].reshape(shape)
 
 
 def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.float64]:
     """(groups, 1 + poses) as used in the last step, rest first."""
-    used = _used(pack, own, number).astype(np.float64)
-    return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
+    groups = pack.players[number].groups
+    return groups.table(np.where(groups.seen, _used(pack, own, number).astype(np.float64), 0.0))
 
 
 def groups(pack: Pack, number: int) -> tuple[str, ...]:
-    return pack.players[number].group_names
+    return pack.players[number].groups.names
 
 
 def retune(pack: Pack, number: int, settings: OrientedParticles) -> None:

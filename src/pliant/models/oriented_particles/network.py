@@ -25,6 +25,7 @@ class Network:
     edges: Array  # (E, EDGE)
     bends: Array  # (E, K, BEND)
     shares: Array  # (E, K, K): what each edge adds to the Gram matrix of its owner's group
+    whole: float  # the squared length of rest itself, in the same measure
     batches: NDArray[np.int64]  # (B, 1 + LANES): particles that are no neighbours and turn together; first how many
     length: float  # mean length of the edges
     moments: Array  # Abar (N, 3, 3)
@@ -84,7 +85,8 @@ def _network(graph: Graph) -> Network:
     shares = np.einsum("eka,ela->ekl", steps, steps)
     length = float(np.linalg.norm(offsets, axis=1).mean()) if count else float(radii.mean())
     batches = _batches(rows, neighbours)
-    return Network(rows, owners, neighbours, reverse, particles, edges, bends, shares, batches, length, moments)
+    whole = float((volumes[neighbours] * np.square(offsets).sum(axis=1)).sum() + np.square(roots[neighbours]).sum())
+    return Network(rows, owners, neighbours, reverse, particles, edges, bends, shares, whole, batches, length, moments)
 
 
 def _batches(rows: NDArray[np.int64], neighbours: NDArray[np.int64]) -> NDArray[np.int64]:

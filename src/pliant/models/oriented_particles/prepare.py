@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.calls import Job
-from pliant.errors import SettingsError
-from pliant.geometry.selection import select
+from pliant.examples import Groups, check_forced, groups_of, listed, named_groups, visible
 from pliant.graph import Graph, graph_of
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
@@ -29,9 +28,8 @@ class Player:
     role: Role
     graph: Graph
     network: Network
-    group_names: tuple[str, ...]
-    group_of: Ints  # of each particle; len(group_names) where it has none
-    grams: NDArray[np.float64]  # (groups, K, K)
+    groups: Groups
+    grams: NDArray[np.float64]  # (groups, K, K); zero where a pose has no weight
 
 
 NONE = np.zeros(0, np.uint32)
@@ -93,20 +91,9 @@ def cohort_key(body: Body, settings: OrientedParticles) -> Hashable:
 
 def check(body: Body, settings: OrientedParticles, who: str) -> None:
     """Groups must select particles that the body has, each once; forced poses must be its own."""
-    for name in settings.forced:
-        if name not in body.poses:
-            have = ", ".join(body.poses) or "none"
-            raise SettingsError(f'actor "{who}": forced: the body has no pose "{name}" (it has {have})')
+    check_forced(body, settings.forced, who)
     if not isinstance(settings.examples, str):
-        taken: dict[int, str] = {}
-        for name, selection in settings.examples.items():
-            chosen = select(selection, body.rest, f'actor "{who}": examples "{name}"')
-            for particle in chosen.tolist():
-                if taken.setdefault(particle, name) != name:
-                    raise SettingsError(
-                        f'actor "{who}": examples: particle {particle} is in "{taken[particle]}" and in "{name}"; '
-                        "a particle can be in one group only"
-                    )
+        named_groups(getattr(body, "source", None) or body, settings.examples, who)
 
 
 def prepare(roles: list[Role], dtype: Any) -> Pack:
@@ -132,10 +119,10 @@ def prepare(roles: list[Role], dtype: Any) -> Pack:
             }
         head = dict(shared[id(graph)])
         head[at.FIRST], head[at.COUNT], head[at.EXAMPLES] = player.role.first, n, k
-        head[at.GROUPS], head[at.GROUP_OF] = len(player.group_names), ints.add(player.group_of)
+        head[at.GROUPS], head[at.GROUP_OF] = len(player.groups.names), ints.add(player.groups.of)
         head[at.GRAMS] = scalars.add(player.grams)
         head[at.WORK] = work.reserve(at.work_size(n, len(net.neighbours), k))
-        head[at.WEIGHTS] = memory.reserve(max(1, len(player.group_names) * k))
+        head[at.WEIGHTS] = memory.reserve(max(1, len(player.groups.names) * k))
         tables.append(Table(head, given=scalars.reserve(max(1, k))))
     pack = Pack(
         players, np.zeros(0, np.uint32), np.zeros(0, dtype), scalars.flat(np.float64), aligned_zeros(work.size, dtype),
@@ -155,7 +142,6 @@ def tune(pack: Pack, number: int) -> None:
     k = stiffness_of(player)
     s[at.STIFFNESS], s[at.STRENGTH], s[at.DENSITY] = k, settings.example_strength, graph.density
     s[at.DAMPING], s[at.DRAG] = settings.damping, settings.drag
-    s[at.REMAINDER] = max(0.0, 1.0 - sum(settings.forced.values()))
     s[at.GIVEN] = table.given
     volume = float(graph.ellipsoids.volumes.mean())
     s[at.SCALE] = 1.0 / (k * volume * player.network.length**2)
@@ -180,20 +166,21 @@ def _player(role: Role) -> Player:
     assert isinstance(graph, Graph)
     network, n = network_of(graph), len(graph.rest)
     settings: OrientedParticles = role.settings
-    names: tuple[str, ...]
-    if settings.examples == "global":
-        names, group_of = ("all",), np.zeros(n, np.int64)
-    elif settings.examples == "regions":
-        names, group_of = tuple(f"particle {i}" for i in range(n)), np.arange(n)
+    # squared lengths of the poses' columns, and of rest itself, in the measure of the deformation energy
+    sizes = np.zeros((n, len(graph.poses)))
+    np.add.at(sizes, network.owners, np.einsum("ekk->ek", network.shares))
+    seen = visible(sizes.sum(axis=0), network.whole)
+    examples = settings.examples
+    if isinstance(examples, str):
+        groups = groups_of(graph, examples, np.where(seen[:, None], sizes.T, 0.0), role.name)
     else:
-        names = tuple(settings.examples)
-        group_of = np.full(n, len(names))
-        for number, selection in enumerate(settings.examples.values()):
-            group_of[graph.chosen(selection)] = number
+        named = named_groups(graph.source or graph, examples, role.name)
+        groups = listed({name: graph.chosen(chosen) for name, chosen in named.items()}, sizes.T.shape)
     k = len(graph.poses)
-    grams = np.zeros((len(names) + 1, k, k))
-    np.add.at(grams, group_of[network.owners], network.shares)
-    return Player(role, graph, network, names, group_of.astype(np.int64), grams[:-1])
+    grams = np.zeros((len(groups.names) + 1, k, k))
+    np.add.at(grams, groups.of[network.owners], network.shares)
+    mask = groups.seen & seen
+    return Player(role, graph, network, groups, grams[:-1] * (mask[:, :, None] & mask[:, None, :]))
 
 
 class _Shelf:

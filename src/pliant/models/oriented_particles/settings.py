@@ -1,14 +1,12 @@
 """What can be set for oriented particles."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from pydantic import Field
 
-from pydantic import Field, field_validator
-
-from pliant.models.settings import Settings, not_empty, within_one
+from pliant.examples import ExampleSettings
+from pliant.models.settings import Settings
 
 
-class OrientedParticles(Settings):
+class OrientedParticles(ExampleSettings, Settings):
     """A body of a few ellipsoids that turn, each of which wants its neighbours to move along with it as rigidly as
     possible; or as in a blend of the example poses.
 
@@ -40,12 +38,6 @@ class OrientedParticles(Settings):
     example_strength: float = Field(
         0.98, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"
     )
-    examples: Literal["global", "regions"] | Mapping[str, Any] = Field(
-        "global", description="which particles share their weights: all, none, or the named groups (name -> selection)"
-    )
-    forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
-        {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"
-    )
     seed: int = Field(
         0,
         ge=0,
@@ -53,6 +45,3 @@ class OrientedParticles(Settings):
         description="another one spreads the particles another way",
         json_schema_extra={"panel": False},
     )
-
-    _examples = field_validator("examples")(not_empty)
-    _forced = field_validator("forced")(within_one)

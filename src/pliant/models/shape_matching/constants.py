@@ -1,4 +1,4 @@
-"""What shape matching has to know of one body: rings, moments, the examples' descriptors and their Gram matrices.
+"""What shape matching has to know of one body: rings, moments, and the shapes that rings have in the example poses.
 
 Everything here is done once per body, in double precision and plain NumPy, and shared by all actors of that body.
 """
@@ -10,24 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
-from pliant.geometry.regions import regions
-from pliant.geometry.selection import select
-from pliant.models import Role
-from pliant.models.shape_matching.holding import holding_stretches
-from pliant.models.shape_matching.settings import ShapeMatching
+from pliant.geometry.regions import Regions, proper_rotations, regions
 
 Array = NDArray[np.float64]
-# Examples that are equal, dependent or like the rest shape make L^T L singular. Its small eigenvalues are lifted to
-# this part of the largest, which gives the smallest of all equally good sets of weights.
-SINGULAR = 1e-6
-# Where a pose leaves a region as it is, rounding remains of S^k - I. That is no example: the region would give it any
-# weight.
-UNSTRETCHED = 1e-6
 FROBENIUS = np.array([1, 1, 1, 2, 2, 2.0])
 SYMMETRIC = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 _kept: "WeakKeyDictionary[Body, BodyConstants]" = WeakKeyDictionary()
-_aims: "WeakKeyDictionary[Body, Array]" = WeakKeyDictionary()
+_shapes: "WeakKeyDictionary[Body, dict[str, Array]]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +25,11 @@ class BodyConstants:
 
     starts: NDArray[np.int64]  # (V + 1,)
     members: NDArray[np.int64]  # (M,)
+    owners: NDArray[np.int64]  # (M,) the region of each member
+    back: NDArray[np.int64]  # (M,) where the ring of the member has this region's particle
     rows: Array  # (M, 4): m~ q / s and m~ / (mass of the region); s = tr(A_qq) / 3
+    offsets: Array  # (M, 3) q
+    share: Array  # (M,) m~ of each member
     regions: Array  # (V, 16): c0, A_qq^-1 s, P, 1 / (mass of the region)
     scale: float  # the mean of all s
     effective: Array  # (V,) m~
@@ -45,6 +38,10 @@ class BodyConstants:
     rest: Array  # (V, 3), about its own centre
     shares: Array  # (V,) 1 / |N_i|
     stretches: Array  # (V, K, 6): S^k - I
+
+    def sums(self, rows: Array) -> Array:
+        """Over the members (M, ...) of each region."""
+        return np.add.reduceat(rows, self.starts[:-1], axis=0)
 
 
 def body_constants(body: Body) -> BodyConstants:
@@ -70,11 +67,15 @@ def _make(body: Body) -> BodyConstants:
     stretches = np.empty((len(sizes), len(body.poses), 6))
     for k, pose in enumerate(body.poses.values()):
         stretches[:, k] = _six(r.stretches(pose) - np.eye(3))
-        stretches[np.abs(stretches[:, k]).max(axis=1) < UNSTRETCHED, k] = 0.0
+    members = r.members.astype(np.int64)
     return BodyConstants(
         r.starts.astype(np.int64),
-        r.members.astype(np.int64),
+        members,
+        own,
+        _back(own, members),
         rows,
+        r.offsets,
+        share,
         constants,
         float(scale.mean()),
         r.effective,
@@ -86,16 +87,39 @@ def _make(body: Body) -> BodyConstants:
     )
 
 
-def body_aims(body: Body) -> Array:
-    """(V, K, 6): T^k - I, under which the poses of a solid hold themselves. Sheets and ropes are bent without
-    stretch, so there is no weight that could hold a bend: S^k - I."""
-    if body.kind != "solid":
-        return body_constants(body).stretches
-    if body not in _aims:
+def _back(own: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rings are mutual: if i is in the ring of r, r is in that of i."""
+    count = len(own)
+    keys = own * count + members
+    order = np.argsort(keys)
+    return order[np.searchsorted(keys[order], members * count + own)]
+
+
+def ring_shapes(body: Body, goals: str) -> Array:
+    """(M, K, 3) m: u^k = q^k - q, how the rings of a body differ in its poses from rest, each in its region's frame.
+
+    goals="held": q^k is where the members are, R^k^T (x^k_i - c^k). goals="paper": where the region's stretch takes
+    them, S^k q_i; then the mean of the goals misses a pose that is not affine (a twist, a bend) by some per cent of a
+    cell, and since nothing else resists along the examples, a body leaves such a pose at once."""
+    kept = _shapes.setdefault(body, {})
+    if goals not in kept:
         r = regions(body.rest, body.masses, body.elements, body.kind)
-        held = [_six(holding_stretches(r, pose) - np.eye(3)) for pose in body.poses.values()]
-        _aims[body] = np.stack(held, axis=1) if held else body_constants(body).stretches
-    return _aims[body]
+        shapes = [_held(r, pose) if goals == "held" else _stretched(r, pose) for pose in body.poses.values()]
+        kept[goals] = np.stack(shapes, axis=1) if shapes else np.zeros((len(r.members), 0, 3))
+    return kept[goals]
+
+
+def _held(r: Regions, pose: Array) -> Array:
+    own = np.repeat(np.arange(len(r.starts) - 1), np.diff(r.starts))
+    p = pose[r.members] - pose[own]
+    p -= (np.add.reduceat(r.effective[r.members][:, None] * p, r.starts[:-1], axis=0) / r.masses[:, None])[own]
+    rotations = proper_rotations(r.gradients(pose))
+    return np.einsum("mji,mj->mi", rotations[own], p) - r.offsets
+
+
+def _stretched(r: Regions, pose: Array) -> Array:
+    sizes = np.diff(r.starts)
+    return np.einsum("mij,mj->mi", np.repeat(r.stretches(pose) - np.eye(3), sizes, axis=0), r.offsets)
 
 
 def _six(matrices: Array) -> Array:
@@ -103,77 +127,6 @@ def _six(matrices: Array) -> Array:
     return np.stack([matrices[:, i, j] for i, j in SYMMETRIC], axis=1)
 
 
-def example_groups(body: Body, settings: ShapeMatching, who: str) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
-    """Names of the groups and the regions of each. "regions" has no list: each region is its own group."""
-    count = len(body.rest)
-    if settings.examples == "global":
-        return ("all",), [np.arange(count)]
-    if settings.examples == "regions":
-        return tuple(f"region {i}" for i in range(count)), []
-    names: list[str] = []
-    lists: list[NDArray[np.int64]] = []
-    taken = np.full(count, -1)
-    assert not isinstance(settings.examples, str)
-    for number, (name, selection) in enumerate(settings.examples.items()):
-        if isinstance(selection, str):
-            if selection not in body.groups:
-                have = ", ".join(body.groups) or "none"
-                raise SettingsError(
-                    f'actor "{who}": examples: group "{name}" names the body\'s group "{selection}", '
-                    f"which it has not (it has {have})"
-                )
-            selection = body.groups[selection]
-        chosen = select(selection, body.rest, f'actor "{who}": examples: group "{name}"').astype(np.int64)
-        twice = chosen[taken[chosen] >= 0]
-        if len(twice):
-            other = names[taken[twice[0]]]
-            raise SettingsError(
-                f'actor "{who}": examples: particle {twice[0]} is in group "{other}" and in "{name}"; '
-                "a region has one set of weights"
-            )
-        taken[chosen] = number
-        names.append(str(name))
-        lists.append(chosen)
-    return tuple(names), lists
-
-
-def free_poses(body: Body, settings: ShapeMatching) -> list[int]:
-    """The numbers of the poses whose weights are to be found."""
-    return [number for number, name in enumerate(body.poses) if name not in settings.forced]
-
-
-def given_rows(role: Role) -> Array:
-    """(V, 13): 1 - F, the sum of the given weights times S^k - I, and of T^k - I; for regions that have examples."""
-    body, settings = role.body, role.settings
-    weights = np.array([settings.forced.get(name, 0.0) for name in body.poses])
-    aims = body_aims(body) if settings.goals == "held" else body_constants(body).stretches
-    rows = np.zeros((len(body.rest), 13))
-    rows[:, 0] = 1.0
-    taken = np.zeros(len(body.rest), dtype=bool)
-    _, lists = example_groups(body, settings, role.name)
-    for chosen in lists if settings.examples != "regions" else [np.arange(len(taken))]:
-        taken[chosen] = True
-    rows[taken, 0] = max(0.0, 1.0 - weights.sum())
-    rows[taken, 1:7] = np.einsum("k,vki->vi", weights, body_constants(body).stretches[taken])
-    rows[taken, 7:] = np.einsum("k,vki->vi", weights, aims[taken])
-    return rows
-
-
-def gram(stretches: Array) -> Array:
-    """L^T L of a group (R, K, 6) -> (K, K); off-diagonal entries of S count twice (Frobenius)."""
-    weighted = stretches * FROBENIUS
-    return np.einsum("rki,rli->kl", weighted, stretches, optimize=True)
-
-
 def gram_by_region(stretches: Array) -> Array:
-    """The same for each region by itself: (V, K, 6) -> (V, K, K)."""
+    """L^T L of each region by itself, (V, K, 6) -> (V, K, K); off-diagonal entries of S count twice (Frobenius)."""
     return (stretches * FROBENIUS) @ np.swapaxes(stretches, 1, 2)
-
-
-def factors(grams: Array) -> tuple[Array, Array]:
-    """(G, K, K) Gram matrices L^T L = V s^2 V^T -> U = s V^T and its inverse, with small s lifted. Then L = Q U with
-    Q = L U^-1, whose columns are orthonormal (shorter where s was lifted)."""
-    values, axes = np.linalg.eigh(grams)
-    largest = np.maximum(values[:, -1:], 1e-12)
-    s = np.sqrt(np.maximum(values, SINGULAR * largest))
-    return s[:, :, None] * np.swapaxes(axes, 1, 2), axes / s[:, None, :]

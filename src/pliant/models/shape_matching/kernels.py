@@ -2,9 +2,9 @@
 
 A step is three passes, each over blocks that may be shared out among threads, with the weights between:
 
-    describe   A_pq, A, its rotation and stretch, Q^T (S - S^0)           a block of 64 regions at a time
+    describe   A_pq, A_pu of the examples, and the projection on them     a block of 64 regions at a time
     weigh      w of each group                                            a block of 64 groups at a time
-    transform  S~, the rotation that matches it, R S~ and the shift       a block of 64 regions at a time
+    transform  q~ = q + sum w u, the rotation that matches it, the shift  a block of 64 regions at a time
     advance    goals, p = y + alpha (g - x)                               64 particles at a time
 
 Bodies that no cache holds do the last two in one (flow.py).
@@ -15,7 +15,7 @@ depend on how the blocks were shared out.
 
 import numpy as np
 
-from pliant.jit import kernel
+from pliant.jit import kernel, part
 from pliant.models.shape_matching.flow import edges, flow
 from pliant.models.shape_matching.layout import (
     BLOCKS,
@@ -23,20 +23,28 @@ from pliant.models.shape_matching.layout import (
     EXAMPLES,
     FAR,
     GROUP_BLOCKS,
-    GROUP_CONSTANTS,
     GROUP_WORK,
     GROUPS,
     LANES,
+    PAPER_WEIGHTS,
     PROJECTIONS,
     REGION_WORK,
+    RESTLESS,
     TRANSFORMS,
     WEIGHTS,
-    WORK_ROWS,
+    WORK,
 )
-from pliant.models.shape_matching.passes import advance_particles, describe_blocks, transform_blocks, weigh_blocks
+from pliant.models.shape_matching.passes import (
+    advance_particles,
+    describe_blocks,
+    settle_weights,
+    transform_blocks,
+)
 from pliant.models.shape_matching.sums import sum_groups
 
-WHOLE, DESCRIBE, WEIGH, TRANSFORM, ADVANCE, FLOW, EDGES = range(7)
+WHOLE, DESCRIBE, DESCRIBE_AGAIN, WEIGH, WEIGH_AGAIN, TRANSFORM, ADVANCE, FLOW, EDGES = range(9)
+
+ROUNDS = 16  # for groups whose weights and rotations have to be brought together: each halves what is left, or better
 
 
 @kernel("u[] h[] x[] x[] x[] x[] x[] x[] d d i i i i")
@@ -44,27 +52,27 @@ def run(ints, near, floats, memory, work, x, y, p, tolerance, rate, stage, first
     """A stage over a range of blocks, or all of them in one call: a call costs as much as
     twenty regions. One kernel for all, so that it is compiled once."""
     examples = np.int64(ints[EXAMPLES])
-    by_region = ints[BY_REGION] != 0
-    z = work[np.int64(ints[REGION_WORK]) + PROJECTIONS * LANES :]
-    z_rows = WORK_ROWS + examples
-    group_first = first
-    group_last = last
     if stage == WHOLE:
         first = np.int64(0)
         last = np.int64(ints[BLOCKS])
-    if stage in (WHOLE, DESCRIBE):
-        describe_blocks(ints, near, floats, memory, work, x, tolerance, first, last, piece)
-    if (stage in (WHOLE, WEIGH)) and examples > 0:
-        if by_region:
-            group_first = first
-            group_last = last
-        else:
-            sum_groups(ints, work)
-            z = work[np.int64(ints[GROUP_WORK]) :]
-            z_rows = examples
-            group_first = np.int64(0)
-            group_last = np.int64(ints[GROUP_BLOCKS])
-        weigh_blocks(ints, floats, memory, work, z, z_rows, group_first, group_last, piece)
+    rounds = np.int64(1) if stage <= WEIGH_AGAIN else np.int64(0)
+    done = np.int64(0)
+    while done < rounds:
+        again = stage in (DESCRIBE_AGAIN, WEIGH_AGAIN) or done > 0
+        if stage < WEIGH:
+            describe_blocks(ints, near, floats, memory, work, x, tolerance, first, last, piece, again)
+        if stage in (WHOLE, WEIGH, WEIGH_AGAIN) and examples > 0:
+            if ints[BY_REGION] != 0:
+                f = work[np.int64(ints[REGION_WORK]) + PROJECTIONS * LANES :]
+                settle_weights(ints, floats, memory, work, f, np.int64(ints[WORK]), first, last, piece, again)
+            else:
+                sum_groups(ints, work)
+                f = work[np.int64(ints[GROUP_WORK]) :]
+                groups = np.int64(ints[GROUP_BLOCKS])
+                settle_weights(ints, floats, memory, work, f, examples, 0, groups, piece, again)
+        done += 1
+        if stage == WHOLE and done == 1 and any_restless(ints, work):
+            rounds = np.int64(ROUNDS)
     transforms = np.int64(ints[TRANSFORMS])
     if (stage == WHOLE and ints[FAR] != 0) or stage == FLOW:
         flow(ints, near, floats, memory, work, x, y, p, tolerance, rate, first, last, piece)
@@ -77,18 +85,28 @@ def run(ints, near, floats, memory, work, x, y, p, tolerance, rate, stage, first
         edges(ints, near, floats, work, x, y, p, rate, first, last)
 
 
-@kernel("u[] x[] x[] x[] i")
-def tell(ints, floats, memory, out, first):
+@part
+def any_restless(ints, work):
+    """Whether the weights of some group take further rounds."""
+    if ints[EXAMPLES] == 0 or ints[PAPER_WEIGHTS] != 0:
+        return False
+    first = np.int64(ints[RESTLESS])
+    found = False
+    for group in range(first, first + np.int64(ints[GROUPS])):
+        found = found or work[group] != 0
+    return found
+
+
+@kernel("u[] x[] x[] i")
+def tell(ints, memory, out, first):
     """The weights of all groups as they were used, rest first, from out[first] on; returns where they end."""
     examples = np.int64(ints[EXAMPLES])
-    rows = 2 * examples * examples + 1  # of a block of group constants; the last one is the strength
     for group in range(np.int64(ints[GROUPS])):
         block = group // LANES
         lane = group - block * LANES
-        strength = floats[np.int64(ints[GROUP_CONSTANTS]) + (block * rows + rows - 1) * LANES + lane]
-        rest = floats.dtype.type(1.0)
+        rest = memory.dtype.type(1.0)
         for k in range(examples):
-            used = strength * memory[np.int64(ints[WEIGHTS]) + (block * examples + k) * LANES + lane]
+            used = memory[np.int64(ints[WEIGHTS]) + (block * examples + k) * LANES + lane]
             out[first + 1 + k] = used
             rest -= used
         out[first] = rest

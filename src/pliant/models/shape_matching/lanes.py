@@ -3,7 +3,7 @@
 import numpy as np
 
 from pliant.jit import inline, part
-from pliant.maths.quaternion import product, rotation_matrix
+from pliant.maths.quaternion import rotation_matrix
 from pliant.models.shape_matching.layout import LANES
 
 # Unsigned indices: Numba then leaves out the test for negative ones, and LLVM sees that rows are contiguous.
@@ -67,7 +67,7 @@ def stretch_block(a, missing, q, s, thin):
 
 @part
 def project_block(s, examples, count, out):
-    """(7) each region's part of Q^T (S - S^0): Frobenius products, so off-diagonals count twice."""
+    """(7) each region's part of L^T (S - S^0): Frobenius products, so off-diagonals count twice."""
     for k in range(count):
         e = examples[384 * k : 384 * (k + 1)]
         o = out[LANES * k : LANES * (k + 1)]
@@ -77,33 +77,45 @@ def project_block(s, examples, count, out):
 
 
 @part
-def blend_block(w, examples, count, s):
-    """S~ = I + Q (U w) = I + sum w_k (S^k - I), six rows."""
-    one = s.dtype.type(1)
-    zero = s.dtype.type(0)
-    for lane in range(LANES):
-        s[lane] = one
-        s[lane + 64] = one
-        s[lane + 128] = one
-        s[lane + 192] = zero
-        s[lane + 256] = zero
-        s[lane + 320] = zero
+def project_shapes(q, moments, offsets, ratio, count, out):
+    """Each region's part of  <R, A_pu> - <q + u_given, u>  for the first `count` shapes: half the slope of the goals'
+    energy by their weights."""
+    one = q.dtype.type(1)
     for k in range(count):
-        e = examples[384 * k : 384 * (k + 1)]
-        v = w[LANES * k : LANES * (k + 1)]
+        m = moments[576 * k : 576 * (k + 1)]
+        offset = offsets[LANES * k : LANES * (k + 1)]
+        o = out[LANES * k : LANES * (k + 1)]
         for lane in range(LANES):
-            weight = v[lane]
-            s[lane] += weight * e[lane]
-            s[lane + 64] += weight * e[lane + 64]
-            s[lane + 128] += weight * e[lane + 128]
-            s[lane + 192] += weight * e[lane + 192]
-            s[lane + 256] += weight * e[lane + 256]
-            s[lane + 320] += weight * e[lane + 320]
+            r0, r1, r2, r3, r4, r5, r6, r7, r8 = rotation_matrix(
+                q[lane], q[lane + 64], q[lane + 128], q[lane + 192], one
+            )
+            first = r0 * m[lane] + r1 * m[lane + 64] + r2 * m[lane + 128]
+            second = r3 * m[lane + 192] + r4 * m[lane + 256] + r5 * m[lane + 320]
+            third = r6 * m[lane + 384] + r7 * m[lane + 448] + r8 * m[lane + 512]
+            o[lane] = ratio[lane] * (first + second + third - offset[lane])
+
+
+@part
+def blend_moments(moment, moments, mix, count, out):
+    """A_pq~ = A_pq + sum mix_c A_pu_c, nine rows: the moment of the particles with the blended shape q~ = q + sum mix_c
+    u_c of the ring."""
+    for j in range(9):
+        row = out[LANES * j : LANES * (j + 1)]
+        m = moment[LANES * j : LANES * (j + 1)]
+        for lane in range(LANES):
+            row[lane] = m[lane]
+    for c in range(count):
+        v = mix[LANES * c : LANES * (c + 1)]
+        for j in range(9):
+            row = out[LANES * j : LANES * (j + 1)]
+            m = moments[LANES * (9 * c + j) : LANES * (9 * c + j + 1)]
+            for lane in range(LANES):
+                row[lane] += v[lane] * m[lane]
 
 
 @part
 def without_given(s, given, remainder):
-    """What the free examples are to explain: S - I = given + (1 - F) Q (U w), solved for the last product."""
+    """What the free examples are to explain: S - I = given + (1 - F) L w, solved for the last product."""
     one = s.dtype.type(1)
     for j in range(6):
         row = s[LANES * j : LANES * (j + 1)]
@@ -113,64 +125,33 @@ def without_given(s, given, remainder):
 
 
 @part
-def with_given(s, given, remainder):
-    """S~ = I + given + (1 - F) Q (U w)."""
-    one = s.dtype.type(1)
-    zero = s.dtype.type(0)
-    for j in range(6):
-        row = s[LANES * j : LANES * (j + 1)]
-        g = given[LANES * j : LANES * (j + 1)]
-        unit = one if j < 3 else zero
-        for lane in range(LANES):
-            row[lane] = unit + g[lane] + remainder[lane] * (row[lane] - unit)
-
-
-@part
-def transform_block(q, s, centre, centroid, out):
-    """(3) R S~ (rows 0..8) and the shift c - R S~ c0 (rows 9..11)."""
+def transform_block(q, centre, centroid, out):
+    """(3) R (rows 0..8) and the shift c - R c0 (rows 9..11)."""
     one = q.dtype.type(1)
     for lane in range(LANES):
         r0, r1, r2, r3, r4, r5, r6, r7, r8 = rotation_matrix(
             q[lane], q[lane + 64], q[lane + 128], q[lane + 192], one
         )
-        s00 = s[lane]
-        s11 = s[lane + 64]
-        s22 = s[lane + 128]
-        s01 = s[lane + 192]
-        s02 = s[lane + 256]
-        s12 = s[lane + 320]
         x = centre[lane]
         y = centre[lane + 64]
         z = centre[lane + 128]
-        t0 = r0 * s00 + r1 * s01 + r2 * s02
-        t1 = r0 * s01 + r1 * s11 + r2 * s12
-        t2 = r0 * s02 + r1 * s12 + r2 * s22
-        cx = centroid[lane] - (t0 * x + t1 * y + t2 * z)
-        out[lane] = t0
-        out[lane + 64] = t1
-        out[lane + 128] = t2
-        t0 = r3 * s00 + r4 * s01 + r5 * s02
-        t1 = r3 * s01 + r4 * s11 + r5 * s12
-        t2 = r3 * s02 + r4 * s12 + r5 * s22
-        cy = centroid[lane + 64] - (t0 * x + t1 * y + t2 * z)
-        out[lane + 192] = t0
-        out[lane + 256] = t1
-        out[lane + 320] = t2
-        t0 = r6 * s00 + r7 * s01 + r8 * s02
-        t1 = r6 * s01 + r7 * s11 + r8 * s12
-        t2 = r6 * s02 + r7 * s12 + r8 * s22
-        cz = centroid[lane + 128] - (t0 * x + t1 * y + t2 * z)
-        out[lane + 384] = t0
-        out[lane + 448] = t1
-        out[lane + 512] = t2
-        out[lane + 576] = cx
-        out[lane + 640] = cy
-        out[lane + 704] = cz
+        out[lane] = r0
+        out[lane + 64] = r1
+        out[lane + 128] = r2
+        out[lane + 192] = r3
+        out[lane + 256] = r4
+        out[lane + 320] = r5
+        out[lane + 384] = r6
+        out[lane + 448] = r7
+        out[lane + 512] = r8
+        out[lane + 576] = centroid[lane] - (r0 * x + r1 * y + r2 * z)
+        out[lane + 640] = centroid[lane + 64] - (r3 * x + r4 * y + r5 * z)
+        out[lane + 704] = centroid[lane + 128] - (r6 * x + r7 * y + r8 * z)
 
 
 @part
 def spread_block(rows, transforms):
-    """From rows of lanes to 16 numbers per region: the columns of R S~, then the shift; the sums read them so."""
+    """From rows of lanes to 16 numbers per region: the columns of R, then the shift; the sums read them so."""
     for lane in range(U(LANES)):
         t = U(16) * lane
         transforms[t] = rows[lane]
@@ -188,28 +169,8 @@ def spread_block(rows, transforms):
 
 
 @part
-def compose_block(q, relative, out):
-    """out = q relative: where the matched rotation would be if it stood to the plain one as it did in the last step."""
-    for lane in range(LANES):
-        a, b, c, d = product(
-            q[lane], q[lane + 64], q[lane + 128], q[lane + 192],
-            relative[lane], relative[lane + 64], relative[lane + 128], relative[lane + 192],
-        )  # fmt: skip
-        out[lane] = a
-        out[lane + 64] = b
-        out[lane + 128] = c
-        out[lane + 192] = d
-
-
-@part
-def compare_block(q, matched, relative):
-    """relative = q^-1 matched."""
-    for lane in range(LANES):
-        a, b, c, d = product(
-            -q[lane], -q[lane + 64], -q[lane + 128], q[lane + 192],
-            matched[lane], matched[lane + 64], matched[lane + 128], matched[lane + 192],
-        )  # fmt: skip
-        relative[lane] = a
-        relative[lane + 64] = b
-        relative[lane + 128] = c
-        relative[lane + 192] = d
+def spread_mix(mix, count, out):
+    """From rows of lanes to C numbers per region."""
+    for c in range(U(count)):
+        for lane in range(U(LANES)):
+            out[U(count) * lane + c] = mix[U(LANES) * c + lane]

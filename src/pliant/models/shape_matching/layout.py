@@ -32,9 +32,9 @@ LANES = 64
     PAPER_ROTATION,
     THIN,  # 1: some regions are flat or straight
     GLOBAL,  # 1: all regions of an actor are one group
-    HELD,  # 1: goals aim at T^k, else at S^k
-    FORCED,  # 1: some poses have weights that are given
+    COLUMNS,  # C: shapes that are blended: K, and one more for all poses whose weights are given
     CONSTANTS,  # rows of a block of REGIONS
+    WORK,  # rows of a block of REGION_WORK
     FAR,  # 1: too large for the cache, so what can be had from fewer bytes is (see below)
     REACH,  # FAR: the largest distance between the numbers of two particles of a ring
     RING_BLOCKS,  # FAR: blocks of transforms that are kept at a time
@@ -47,37 +47,42 @@ LANES = 64
     REGION_SPOTS,  # for each lane: where the blend of its group begins in `memory`
     # sections of floats
     RING_ROWS,  # 4 per member: m~ q / s and m~ / M
-    REGIONS,  # blocks of CONSTANT_ROWS + 6 K rows, 12 K if HELD; FORCED_ROWS more if FORCED
+    SHAPES_IN,  # 4 C per member of each region, in the order of the region's ring: m~ u_c / s and 0
+    SHAPES_OUT,  # 4 C per region of each particle, in the order of the particle's ring: u_c and 0
+    REGIONS,  # blocks of CONSTANT_ROWS + K rows; PAPER_WEIGHTS: 6 K + 6 more
     REST,  # 4 per particle: position and 1
     MASSES,  # FAR: m~, in units of the body
     SHARES,  # 1 / |N_i|
     STIFFNESS,  # at 60 Hz
     GROUP_CONSTANTS,  # blocks of 2 K K + 1 rows: U, its inverse, strength
     # sections of memory
-    ROTATIONS,  # blocks of 8 rows: the quaternion of R in A = R S, and of the matched R relative to it (K = 0: itself)
+    ROTATIONS,  # blocks of 8 rows: the quaternions of R in A = R S (paper only) and of the matched R
     FACES,  # blocks of K K + K rows: N and u (maths/simplex.py)
-    WEIGHTS,  # blocks of K rows: w
-    BLENDS,  # blocks of K rows: U w
+    WEIGHTS,  # blocks of K rows: w as they are used
+    SETTLED,  # blocks of 1 row: 0 before the first step of a group, whose weights are found from nothing
     # sections of work
-    REGION_WORK,  # blocks of WORK_ROWS + K rows: A_pq, c and Q^T (S - I), kept between the passes
-    SCRATCH,  # SCRATCH_ROWS + K rows for each piece of the work, used for one block after the other
-    TRANSFORMS,  # 16 per particle: columns of R S~, then the shift; FAR: only those near the edges of a piece
+    REGION_WORK,  # blocks of WORK rows: A_pq, c, K projections, and C moments A_pu of 9 rows, kept between the passes
+    SCRATCH,  # SCRATCH_ROWS + C rows for each piece of the work, used for one block after the other
+    TRANSFORMS,  # 16 per particle: columns of R, then the shift; FAR: only those near the edges of a piece
+    MIX,  # C per particle: how much of each shape its region aims at
     RECENT,  # FAR: RING_BLOCKS blocks of transforms for each piece, over and over
-    GROUP_WORK,  # blocks of K rows: Q^T (S - I) of a group
+    GROUP_WORK,  # blocks of K rows: the projections of a group
+    BLENDS,  # blocks of K rows: U w
     WEIGH_SCRATCH,  # 2 K + 4 rows for each piece
+    BEFORE,  # blocks of K rows: weights before this step, then those of its first round
+    RESTLESS,  # blocks of 1 row: 1 for groups whose weights take further rounds
     HEADER,
-) = range(41)
+) = range(47)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
-CENTRE, INVERSE, MISSING, MASS, STRETCHES = 0, 3, 9, 15, 16  # constants: c0, A_qq^-1, P, 1/M, bases of S^k - I, T^k - I
-CONSTANT_ROWS = 16
-# the last constants: 1 - F, F being the sum of the given weights; sum of w_k (S^k - I) over them; the same of T^k - I
-REMAINDER, GIVEN, GIVEN_AIM = 0, 1, 7
-FORCED_ROWS = 13
-MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes
+# constants: c0, A_qq^-1, P, 1/M; s over its mean in the body, divided by REMAINDER; 1 - F, F being the sum of the given
+# weights; then K rows <q + u_given, u_k>; for weights="paper" K times six of S^k - I, and six of the given blend
+CENTRE, INVERSE, MISSING, MASS, RATIO, REMAINDER, OFFSETS = 0, 3, 9, 15, 16, 17, 18
+CONSTANT_ROWS = 18
+MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes; the moments A_pu follow the projections
 WORK_ROWS = 12
-GRADIENT, STRETCH, FLAG, TRANSFORM_ROWS, MATCHED, BLEND = 0, 9, 15, 16, 28, 32  # scratch: A, S, flag, R S~, R, U w
-SCRATCH_ROWS = 32
+GRADIENT, STRETCH, FLAG, TRANSFORM_ROWS, BLEND = 0, 9, 15, 16, 28  # scratch: A, S, flag, R and shift, mix
+SCRATCH_ROWS = 28
 MIDDLE = 1 << 15  # of what a number in `near` can be: the particle itself
 MOST_PIECES = 32  # the work is never cut finer
 EVERYWHERE = np.uint64(2**64 - 1)  # numbers after which transforms begin anew: never

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.geometry.turning import quaternion_products
+from pliant.examples import free_poses, given_weights
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
-from pliant.models.shape_matching.constants import free_poses, given_rows
+from pliant.models.shape_matching.constants import body_constants
+from pliant.models.shape_matching.examples import describe
 from pliant.models.shape_matching.kernels import tell
-from pliant.models.shape_matching.prepare import Cohort, Pack
+from pliant.models.shape_matching.prepare import Cohort, Pack, region_rows, shapes_in, shapes_out
 from pliant.models.shape_matching.settings import ShapeMatching
 
 LANES = at.LANES
@@ -33,66 +34,64 @@ def _rotations(cohort: Cohort, memory: NDArray[Any]) -> NDArray[Any]:
     return memory[place : place + cohort.blocks * 8 * LANES].reshape(cohort.blocks, 8, LANES)
 
 
-def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The rotations (V, 8) of one actor, plain and matched, and its weights (groups, poses)."""
+def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> tuple[NDArray[Any], ...]:
+    """The rotations (V, 8) of one actor, plain and matched, its weights (groups, poses), which groups have begun."""
     c, i = pack.place[number]
     cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
     lanes = np.arange(particles.start, particles.stop)
     kept = _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES].astype(np.float64)
-    if cohort.examples:
-        kept[:, 4:] = quaternion_products(kept[:, :4], kept[:, 4:])
-    elif not cohort.ints[at.PAPER_ROTATION]:
+    settings: ShapeMatching = cohort.roles[i].settings
+    # What is not kept up to date is as good as the other.
+    if settings.rotation == "paper":
+        kept[:, 4:] = kept[:, :4]
+    elif settings.weights != "paper" or not cohort.examples:
         kept[:, :4] = kept[:, 4:]
     table, blocks, lanes = _weights(pack, own, number)
-    return kept, table[blocks, :, lanes].copy()
+    place, groups = int(cohort.ints[at.SETTLED]), cohort.groups[i]
+    return kept, table[blocks, :, lanes].copy(), own[c][place + groups.start : place + groups.stop].copy()
 
 
-def recall(
-    pack: Pack, own: list[NDArray[Any]], number: int, remembered: tuple[NDArray[Any], NDArray[Any]]
-) -> None:
-    rotations, used = remembered
+def recall(pack: Pack, own: list[NDArray[Any]], number: int, remembered: tuple[NDArray[Any], ...]) -> None:
+    rotations, used, settled = remembered
     _place_rotations(pack, own, number, rotations)
     table, blocks, lanes = _weights(pack, own, number)
     if used.shape == (len(lanes), table.shape[1]):  # else it has other groups now
         table[blocks, :, lanes] = used
+        c, i = pack.place[number]
+        place = int(pack.cohorts[c].ints[at.SETTLED])
+        own[c][place + pack.cohorts[c].groups[i].start : place + pack.cohorts[c].groups[i].stop] = settled
 
 
 def _place_rotations(pack: Pack, own: list[NDArray[Any]], number: int, remembered: NDArray[Any]) -> None:
     c, i = pack.place[number]
     cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
     lanes = np.arange(particles.start, particles.stop)
-    kept = remembered.copy()
-    if cohort.examples:
-        kept[:, 4:] = quaternion_products(kept[:, :4] * (-1, -1, -1, 1), kept[:, 4:])
-    _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES] = kept
+    _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES] = remembered
 
 
 def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.float64]:
     """(groups, 1 + poses) as used in the last step, rest first."""
     table, blocks, lanes = _weights(pack, own, number)
-    strength = _strengths(pack.cohorts[pack.place[number][0]])[blocks, lanes].astype(np.float64)
     c, i = pack.place[number]
-    role = pack.cohorts[c].roles[i]
-    given = role.settings.forced
-    used = np.zeros((len(lanes), len(role.body.poses)))
-    remainder = 1.0 - sum(given.values())
-    used[:, free_poses(role.body, role.settings)] = table[blocks, :, lanes] * (remainder * strength[:, None])
-    for name, weight in given.items():
-        used[:, list(role.body.poses).index(name)] = weight
-    return np.concatenate([1.0 - used.sum(axis=1, keepdims=True), used], axis=1)
+    role, groups = pack.cohorts[c].roles[i], pack.cohorts[c].examples_of[i].groups
+    given = given_weights(role.body.poses, role.settings.forced)
+    used = np.where(groups.seen, given, 0.0)
+    free = free_poses(role.body.poses, role.settings.forced)
+    used[:, free] = table[blocks, :, lanes] * np.maximum(0.0, 1.0 - used.sum(axis=1, keepdims=True))
+    return groups.table(used)
 
 
 def all_weights(pack: Pack, own: list[NDArray[Any]], out: NDArray[Any]) -> None:
     """`weights` of every role, one after the other: crowds are recorded sixty times a second."""
     first = number = 0
     for cohort, mine in zip(pack.cohorts, own, strict=True):
-        if cohort.ints[at.FORCED]:
+        if cohort.examples < int(cohort.ints[at.COLUMNS]):
             for place in range(number, number + len(cohort.roles)):
                 told = weights(pack, own, place)
                 out[first : first + told.size] = told.ravel()
                 first += told.size
         else:
-            first = tell(cohort.ints, cohort.floats, mine, out, first)
+            first = tell(cohort.ints, mine, out, first)
         number += len(cohort.roles)
 
 
@@ -115,7 +114,7 @@ def _table(cohort: Cohort, own: NDArray[Any]) -> NDArray[Any]:
 
 def groups(pack: Pack, number: int) -> tuple[str, ...]:
     c, i = pack.place[number]
-    return pack.cohorts[c].group_names[i]
+    return pack.cohorts[c].examples_of[i].groups.names
 
 
 def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
@@ -128,10 +127,26 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
     cohort.roles[i] = replace(cohort.roles[i], settings=settings)
     if settings.forced:
-        place, rows = int(cohort.ints[at.REGIONS]), int(cohort.ints[at.CONSTANTS])
-        table = cohort.floats[place : place + cohort.blocks * rows * LANES].reshape(cohort.blocks, rows, LANES)
-        lanes = np.arange(particles.start, particles.stop)
-        table[lanes // LANES, rows - at.FORCED_ROWS :, lanes % LANES] = given_rows(cohort.roles[i])
+        _give(cohort, i)
+
+
+def _give(cohort: Cohort, i: int) -> None:
+    """Write what depends on the given weights of an actor: its last column, and the constants of its regions."""
+    role, particles = cohort.roles[i], cohort.particles[i]
+    body, examples = body_constants(role.body), describe(role)
+    cohort.examples_of[i] = examples
+    place, rows = int(cohort.ints[at.REGIONS]), int(cohort.ints[at.CONSTANTS])
+    table = cohort.floats[place : place + cohort.blocks * rows * LANES].reshape(cohort.blocks, rows, LANES)
+    lanes = np.arange(particles.start, particles.stop)
+    table[lanes // LANES, :, lanes % LANES] = region_rows(body, examples, cohort.far, rows)
+    ring = int(cohort.ints[int(cohort.ints[at.RING_STARTS]) + particles.start])
+    columns = int(cohort.ints[at.COLUMNS])
+    for section, values in (
+        (at.SHAPES_IN, shapes_in(body, examples, cohort.far)),
+        (at.SHAPES_OUT, shapes_out(body, examples)),
+    ):
+        start = int(cohort.ints[section]) + 4 * columns * ring
+        cohort.floats[start : start + values.size] = values.reshape(-1)
 
 
 def _strengths(cohort: Cohort) -> NDArray[Any]:

@@ -9,22 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
+from pliant.examples import check_forced, free_poses, named_groups
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
 from pliant.models.shape_matching import layout as at
-from pliant.models.shape_matching.constants import (
-    body_aims,
-    body_constants,
-    example_groups,
-    factors,
-    free_poses,
-    given_rows,
-    gram,
-    gram_by_region,
-)
+from pliant.models.shape_matching.constants import BodyConstants, body_constants
+from pliant.models.shape_matching.examples import Examples, describe
 from pliant.models.shape_matching.settings import ShapeMatching
 
+Array = NDArray[np.float64]
 LANES = at.LANES
 FAR = 10_000  # particles: more than that, and no cache holds what a step needs
 
@@ -46,7 +39,7 @@ class Cohort:
     roles: list[Role]
     particles: list[slice]  # of each role, within the cohort
     groups: list[slice]  # of each role
-    group_names: list[tuple[str, ...]]
+    examples_of: list[Examples]
 
 
 @dataclass(eq=False)
@@ -66,12 +59,9 @@ def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
 
 def check(body: Body, settings: ShapeMatching, who: str) -> None:
     """Groups of examples must select particles that the body has, each once; forced poses must be its own."""
-    for name in settings.forced:
-        if name not in body.poses:
-            have = ", ".join(body.poses) or "none"
-            raise SettingsError(f'actor "{who}": forced: the body has no pose "{name}" (it has {have})')
+    check_forced(body, settings.forced, who)
     if not isinstance(settings.examples, str):
-        example_groups(body, settings, who)
+        named_groups(body, settings.examples, who)
 
 
 def prepare(roles: list[Role], dtype: Any) -> Pack:
@@ -86,58 +76,38 @@ def prepare(roles: list[Role], dtype: Any) -> Pack:
 def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     bodies = [body_constants(role.body) for role in roles]
     settings: ShapeMatching = roles[0].settings
-    by_region, held = settings.examples == "regions", settings.goals == "held"
+    by_region = settings.examples == "regions"
     sizes = np.array([len(b.rest) for b in bodies])
     firsts = np.concatenate([[0], np.cumsum(sizes)])
     rings = np.concatenate([[0], np.cumsum([len(b.members) for b in bodies])])
-    count, k = int(firsts[-1]), len(free_poses(roles[0].body, settings))
+    count, k = int(firsts[-1]), len(free_poses(roles[0].body.poses, settings.forced))
     blocks = -(-count // LANES)
     reach = max(b.reach for b in bodies)
     ring_blocks = 2 * reach // LANES + 4
     far = count > FAR and 4 * ring_blocks < blocks and reach < at.MIDDLE
 
-    groups, names, lists = [], [], []
+    examples = _described(roles)
+    groups, lists = [], []
     strengths: list[float] = []
-    bases, uppers, inverses = [], [], []  # Q and its twin for T (V, 12 K), U and U^-1 (groups, K, K) of L = Q U
-    for role, body, first in zip(roles, bodies, firsts, strict=False):
-        named, regions = example_groups(role.body, role.settings, role.name)
+    for role, shown, first in zip(roles, examples, firsts, strict=False):
+        named = shown.groups.names
         groups.append(slice(len(strengths), len(strengths) + len(named)))
-        names.append(named)
         strengths += [role.settings.example_strength] * len(named)
-        # S^k - I to compare with and, if they differ, T^k - I to aim at, in the same basis
-        free = free_poses(role.body, role.settings)
-        stretches = body.stretches[:, free]
-        pair = np.stack([stretches, body_aims(role.body)[:, free]] if held else [stretches], axis=1)
-        basis = np.zeros_like(pair)
-        if by_region:
-            upper, inverse = factors(gram_by_region(stretches))
-            basis = np.swapaxes(inverse, 1, 2)[:, None] @ pair
-        else:
-            lists += [first + chosen for chosen in regions]
-            upper, inverse = factors(np.stack([gram(stretches[chosen]) for chosen in regions]))
-            for chosen, back in zip(regions, inverse, strict=True):
-                basis[chosen] = back.T @ pair[chosen]
-        bases.append(basis.reshape(len(basis), -1))
-        uppers.append(upper)
-        inverses.append(inverse)
+        if not by_region:
+            lists += [first + np.flatnonzero(shown.groups.of == number) for number in range(len(named))]
     group_count = len(strengths)
     # one group more, empty, for the regions that are in none: its weights stay zero
     group_blocks = blocks if by_region else -(-(group_count + 1) // LANES)
+    columns = examples[0].columns.shape[1]
 
     floats = _Sections()
     floats.add(at.RING_ROWS, np.empty(0) if far else np.concatenate([b.rows for b in bodies]))
-    own_rows = at.CONSTANT_ROWS + (12 if held else 6) * k
-    rows = own_rows + (at.FORCED_ROWS if settings.forced else 0)
+    floats.add(at.SHAPES_IN, np.concatenate([shapes_in(b, e, far) for b, e in zip(bodies, examples, strict=True)]))
+    floats.add(at.SHAPES_OUT, np.concatenate([shapes_out(b, e) for b, e in zip(bodies, examples, strict=True)]))
+    rows = at.CONSTANT_ROWS + k + (6 * (k + 1) if settings.weights == "paper" else 0)
     constants = np.zeros((blocks * LANES, rows))
     constants[:, at.INVERSE : at.INVERSE + 3] = 1.0  # idle lanes of the last block: harmless numbers
-    constants[:count, : at.CONSTANT_ROWS] = np.concatenate([b.regions for b in bodies])
-    constants[:count, at.CONSTANT_ROWS : own_rows] = np.concatenate(bases)
-    if settings.forced:
-        constants[:count, own_rows:] = np.concatenate([given_rows(role) for role in roles])
-    if far:  # masses in units that make A_qq of a typical region 1, for all regions of a body the same
-        ratio = np.concatenate([b.scale / b.scales for b in bodies])
-        constants[:count, at.INVERSE : at.INVERSE + 6] *= ratio[:, None]
-        constants[:count, at.MASS] *= np.repeat([b.scale for b in bodies], sizes)
+    constants[:count] = np.concatenate([region_rows(b, e, far, rows) for b, e in zip(bodies, examples, strict=True)])
     floats.add(at.REGIONS, _rows_of_lanes(constants))
     rest = np.ones((count, 4))
     rest[:, :3] = np.concatenate([b.rest for b in bodies])
@@ -147,8 +117,8 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     floats.add(at.STIFFNESS, np.repeat([r.settings.stiffness for r in roles], sizes))
     group_rows = np.zeros((group_blocks * LANES, 2 * k * k + 1))
     group_rows[:, : 2 * k * k] = np.tile(np.eye(k).reshape(-1), 2)
-    group_rows[:group_count, : k * k] = np.concatenate(uppers).reshape(group_count, -1)
-    group_rows[:group_count, k * k : -1] = np.concatenate(inverses).reshape(group_count, -1)
+    group_rows[:group_count, : k * k] = np.concatenate([e.upper for e in examples]).reshape(group_count, -1)
+    group_rows[:group_count, k * k : -1] = np.concatenate([e.inverse for e in examples]).reshape(group_count, -1)
     group_rows[:group_count, -1] = strengths
     floats.add(at.GROUP_CONSTANTS, _rows_of_lanes(group_rows))
 
@@ -156,14 +126,20 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     memory.reserve(at.ROTATIONS, blocks * 8 * LANES)
     memory.reserve(at.FACES, group_blocks * (k * k + k) * LANES)
     memory.reserve(at.WEIGHTS, group_blocks * k * LANES)
-    memory.reserve(at.BLENDS, group_blocks * k * LANES)
+    memory.reserve(at.SETTLED, group_blocks * LANES)
+    work_rows = at.WORK_ROWS + k + 9 * columns
     work = _Sections()
-    work.reserve(at.REGION_WORK, blocks * (at.WORK_ROWS + k) * LANES)
-    work.reserve(at.SCRATCH, at.MOST_PIECES * (at.SCRATCH_ROWS + k) * LANES)
+    work.reserve(at.REGION_WORK, blocks * work_rows * LANES)
+    work.reserve(at.SCRATCH, at.MOST_PIECES * (at.SCRATCH_ROWS + columns) * LANES)
     work.reserve(at.TRANSFORMS, blocks * LANES * 16)
+    work.reserve(at.MIX, blocks * LANES * columns)
     work.reserve(at.RECENT, at.MOST_PIECES * ring_blocks * LANES * 16 if far else 0)
     work.reserve(at.GROUP_WORK, 0 if by_region else group_blocks * k * LANES)
+    work.reserve(at.BLENDS, group_blocks * k * LANES)
     work.reserve(at.WEIGH_SCRATCH, at.MOST_PIECES * (2 * k + 4) * LANES)
+
+    work.reserve(at.BEFORE, group_blocks * k * LANES)
+    work.reserve(at.RESTLESS, group_blocks * LANES)
 
     ints = _Sections(at.HEADER)
     starts = [b.starts[:-1] + ring for b, ring in zip(bodies, rings, strict=False)]
@@ -179,29 +155,76 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     lengths = [len(chosen) for chosen in lists] + [0]
     ints.add(at.GROUP_STARTS, np.concatenate([[0], np.cumsum(lengths)]))
     listed = np.concatenate(lists) if lists else np.empty(0, np.int64)
-    ints.add(at.GROUP_SPOTS, (listed // LANES) * (at.WORK_ROWS + k) * LANES + listed % LANES)
+    ints.add(at.GROUP_SPOTS, (listed // LANES) * work_rows * LANES + listed % LANES)
     group_of = np.full(blocks * LANES, group_count)
     for number, chosen in enumerate(lists):
         group_of[chosen] = number
     if by_region:
         group_of = np.arange(blocks * LANES)
-    ints.add(at.REGION_SPOTS, memory.places[at.BLENDS] + (group_of // LANES) * k * LANES + group_of % LANES)
+    ints.add(at.REGION_SPOTS, memory.places[at.WEIGHTS] + (group_of // LANES) * k * LANES + group_of % LANES)
 
     flat = ints.flat(np.uint32)
     flat[at.FIRST], flat[at.COUNT], flat[at.BLOCKS], flat[at.EXAMPLES] = roles[0].first, count, blocks, k
     flat[at.GROUPS], flat[at.GROUP_BLOCKS], flat[at.BY_REGION] = group_count, group_blocks, by_region
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
-    flat[at.FORCED], flat[at.CONSTANTS] = bool(settings.forced), rows
-    flat[at.HELD], flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = held, far, reach, ring_blocks
-    flat[at.GLOBAL] = all(role.settings.examples == "global" for role in roles)
+    flat[at.COLUMNS], flat[at.CONSTANTS], flat[at.WORK] = columns, rows, work_rows
+    flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = far, reach, ring_blocks
+    # regions of one actor side by side in one group
+    whole = [e.groups.names for e in examples if len(e.groups.names) == 1]
+    flat[at.GLOBAL] = settings.examples == "global" and len(whole) == len(examples)
     flat[at.THIN] = bool(constants[:count, at.MISSING : at.MASS].any())
     for sections in (ints, floats, memory, work):
         for name, place in sections.places.items():
             flat[name] = place
     return Cohort(
         flat, near, floats.flat(dtype), aligned_zeros(work.size, dtype), memory.size, blocks, count, k, by_region, far,
-        roles, [slice(a, b) for a, b in pairwise(firsts)], groups, names,
+        roles, [slice(a, b) for a, b in pairwise(firsts)], groups, examples,
     )  # fmt: skip
+
+
+def _described(roles: list[Role]) -> list[Examples]:
+    """The examples of each role; a crowd of one body shares them."""
+    known: dict[Hashable, Examples] = {}
+    found = []
+    for role in roles:
+        said: ShapeMatching = role.settings
+        groups = said.examples if isinstance(said.examples, str) else id(said.examples)
+        key = id(role.body), groups, tuple(said.forced.items())
+        if key not in known:
+            known[key] = describe(role)
+        found.append(known[key])
+    return found
+
+
+def shapes_in(body: BodyConstants, examples: Examples, far: bool) -> Array:
+    """(M, C, 4): m~ u in units of s, in the order of the regions' rings. FAR: in units of the body's mean s."""
+    rows = np.zeros((*examples.columns.shape[:2], 4))
+    scale = body.scale if far else body.scales[body.owners]
+    rows[:, :, :3] = examples.columns * (body.share / scale)[:, None, None]
+    return rows
+
+
+def shapes_out(body: BodyConstants, examples: Examples) -> Array:
+    """(M, C, 4): u, in the order of the particles' rings: of the particle in the region of each of its neighbours."""
+    rows = np.zeros((*examples.columns.shape[:2], 4))
+    rows[:, :, :3] = examples.columns[body.back]
+    return rows
+
+
+def region_rows(body: BodyConstants, examples: Examples, far: bool, rows: int) -> Array:
+    """(V, rows): the constants of each region, as layout.py has them."""
+    k = len(examples.free)
+    ratio = body.scales / body.scale  # what is in units of a region's s, in units of the body's
+    table = np.zeros((len(body.rest), rows))
+    table[:, : at.RATIO] = body.regions
+    if far:
+        table[:, at.INVERSE : at.INVERSE + 6] /= ratio[:, None]
+        table[:, at.MASS] *= body.scale
+    table[:, at.RATIO] = (1.0 if far else ratio) / np.maximum(examples.remainder, 1 / 1024)
+    table[:, at.REMAINDER] = examples.remainder
+    table[:, at.OFFSETS : at.OFFSETS + k] = examples.offsets * (ratio[:, None] if far else 1.0)
+    table[:, at.OFFSETS + k :] = examples.stretches.reshape(len(table), -1)[:, : rows - at.OFFSETS - k]
+    return table
 
 
 class _Sections:

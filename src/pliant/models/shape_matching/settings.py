@@ -1,14 +1,14 @@
 """What can be set for shape matching."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from pliant.models.settings import Settings, not_empty, within_one
+from pliant.examples import ExampleSettings
+from pliant.models.settings import Settings
 
 
-class ShapeMatching(Settings):
+class ShapeMatching(ExampleSettings, Settings):
     """A body of overlapping regions that each prefer their rest shape, or a blend of the example poses.
 
     >>> ShapeMatching(stiffness=0.5, example_strength=0.995, examples="global").weights
@@ -24,23 +24,14 @@ class ShapeMatching(Settings):
     example_strength: float = Field(
         0.995, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"
     )
-    examples: Literal["global", "regions"] | Mapping[str, Any] = Field(
-        "global", description="which regions share their weights: all, none, or the named groups (name -> selection)"
-    )
     weights: Literal["exact", "paper"] = Field(
-        "exact", description="exact: the nearest convex blend; paper: negative weights removed one by one"
+        "exact",
+        description="exact: the convex blend that the goals are nearest to; paper: by plain stretches, negative "
+        "weights removed one by one",
     )
     rotation: Literal["matched", "paper"] = Field(
         "matched", description="matched: keeps angular momentum; paper: the rotation of the plain moment matrix"
     )
-
-    goals: Literal["paper", "held"] = Field(
-        "paper", description="paper: regions aim at the stretch they have in a pose; held: so that a solid holds it"
+    goals: Literal["held", "paper"] = Field(
+        "held", description="held: regions aim at the shape that they have in a pose; paper: at its stretch only"
     )
-
-    forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
-        {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"
-    )
-
-    _examples = field_validator("examples")(not_empty)
-    _forced = field_validator("forced")(within_one)

@@ -1,5 +1,6 @@
 """One step of shape matching with examples, read as the paper's."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,20 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.body.spacing import spacing
-from pliant.models.shape_matching.kernels import ADVANCE, DESCRIBE, EDGES, FLOW, TRANSFORM, WEIGH, WHOLE, run
+from pliant.models.shape_matching.kernels import (
+    ADVANCE,
+    DESCRIBE,
+    DESCRIBE_AGAIN,
+    EDGES,
+    FLOW,
+    ROUNDS,
+    TRANSFORM,
+    WEIGH,
+    WEIGH_AGAIN,
+    WHOLE,
+    any_restless,
+    run,
+)
 from pliant.models.shape_matching.layout import LANES
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
@@ -39,21 +53,26 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
             run(cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
             continue
         arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
-        # A_pq, A = A_pq A_qq^-1, A = R S, L^T (S - S^0)                      [Koyama+12] (1) (7)
-        crew.share_out(partial(run, *arrays, DESCRIBE), cohort.blocks)
-        # w = argmin |L w - (S - S^0)|^2, convex;  w_k <- beta w_k            [Koyama+12] (6), section 4.2
-        if cohort.by_region:
-            crew.share_out(partial(run, *arrays, WEIGH), cohort.blocks)
-        else:
-            run(*arrays, WEIGH, 0, 0, 0)
+        # A_pq, A_pu, R = polar(A_pq~), <R, A_pu>                             [Koyama+12] (1) (7)
+        # w = argmin |L w - (D - D^0)|^2 / beta, convex                       [Koyama+12] (6), section 4.2
+        def describe(stage: int, arrays: tuple[Any, ...] = arrays, cohort: Cohort = cohort) -> None:
+            crew.share_out(partial(run, *arrays, stage), cohort.blocks)
+
+        def weigh(stage: int, arrays: tuple[Any, ...] = arrays, cohort: Cohort = cohort) -> None:
+            if cohort.by_region:
+                crew.share_out(partial(run, *arrays, stage), cohort.blocks)
+            else:
+                run(*arrays, stage, 0, 0, 0)
+
+        _measure(cohort, describe, weigh)
         if cohort.far:  # the two passes below in one
             crew.share_out(partial(run, *arrays, FLOW), cohort.blocks)
             for first, last in crew.cuts(cohort.blocks):  # few particles: waking the others would take longer
                 run(*arrays, EDGES, first, last, 0)
             continue
-        # S~ = sum w_k S^k,  R = polar(A_pq S~),  R S~                        [Koyama+12] (3)
+        # q~ = q + sum w_k u^k,  R = polar(A_pq~)                             [Koyama+12] (3)
         crew.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
-        # g_i = <R S~ q_i + c>,  p = y + alpha (g - x)                        [Koyama+12] (3) (4) (5)
+        # g_i = <R q~_i + c>,  p = y + alpha (g - x)                          [Koyama+12] (3) (4) (5)
         crew.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)
 
 
@@ -74,9 +93,27 @@ def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.boo
             ranges[-1][1] = max(last, ranges[-1][1])
         else:
             ranges.append([first, last])
-    for stage in (DESCRIBE, WEIGH, TRANSFORM, ADVANCE):
-        if stage == WEIGH and not cohort.by_region:
-            run(*arrays, stage, 0, 0, 0)
-            continue
+
+    def each(stage: int) -> None:
         for first, last in ranges:
             run(*arrays, stage, first, last, 0)
+
+    def weigh(stage: int) -> None:
+        if cohort.by_region:
+            each(stage)
+        else:
+            run(*arrays, stage, 0, 0, 0)
+
+    _measure(cohort, each, weigh)
+    each(TRANSFORM)
+    each(ADVANCE)
+
+
+def _measure(cohort: Cohort, describe: Callable[[int], None], weigh: Callable[[int], None]) -> None:
+    """Weights, in as many rounds as a call with WHOLE makes."""
+    describe(DESCRIBE)
+    weigh(WEIGH)
+    if any_restless.py_func(cohort.ints, cohort.work):
+        for _ in range(1, ROUNDS):
+            describe(DESCRIBE_AGAIN)
+            weigh(WEIGH_AGAIN)

@@ -16,10 +16,10 @@ from pliant.models.shape_matching.layout import (
     LANES,
     MASS,
     MIDDLE,
+    OFFSETS,
     PROJECTIONS,
     REGION_WORK,
-    STRETCHES,
-    WORK_ROWS,
+    WORK,
 )
 
 # Unsigned indices: Numba then leaves out the test for negative ones, and LLVM sees that rows are contiguous.
@@ -136,7 +136,7 @@ def gather_from_rest(
             prefetch(next_rotations, line)
             prefetch(x, front + line)
             prefetch(rest, front + line)
-        for more in range(MASS * LANES + line, (STRETCHES + 6 * examples) * LANES, 16 * LANES):
+        for more in range(MASS * LANES + line, (OFFSETS + examples) * LANES, 16 * LANES):
             prefetch(next_constants, more)
         o = U(origins[r])
         q0 = constants[lane] - r0
@@ -158,9 +158,59 @@ def gather_from_rest(
 
 
 @part
-def sum_bodies(projections, starts, sums, groups, examples):
+def gather_shapes(x, starts, members, scale, step, middle, shapes, columns, block, count, moments):
+    """A_pu = sum m~ p u^T of each shape that is blended, nine rows a shape. The sum of m~ u is zero, so any origin will
+    do: the region's own particle. Member j is at  scale * members[j] + step * r - middle  in x."""
+    zero = x.dtype.type(0)
+    first = U(block) * U(LANES)
+    last = min(first + U(LANES), U(count))
+    columns = U(columns)
+    for r in range(first, last):
+        own = U4 * r
+        cx = x[own]
+        cy = x[own + U1]
+        cz = x[own + U2]
+        base = step * r - middle
+        lane = r - first
+        for c in range(columns):
+            a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = a8 = a9 = a10 = a11 = zero
+            for j in range(U(starts[r]), U(starts[r + U1])):
+                i = scale * U(members[j]) + base
+                m = U4 * (columns * j + c)
+                dx = x[i] - cx
+                dy = x[i + U1] - cy
+                dz = x[i + U2] - cz
+                u0 = shapes[m]
+                u1 = shapes[m + U1]
+                u2 = shapes[m + U2]
+                u3 = shapes[m + U3]
+                a0 += dx * u0
+                a1 += dx * u1
+                a2 += dx * u2
+                a3 += dx * u3
+                a4 += dy * u0
+                a5 += dy * u1
+                a6 += dy * u2
+                a7 += dy * u3
+                a8 += dz * u0
+                a9 += dz * u1
+                a10 += dz * u2
+                a11 += dz * u3
+            at = lane + U(9 * LANES) * c
+            moments[at] = a0
+            moments[at + U(64)] = a1
+            moments[at + U(128)] = a2
+            moments[at + U(192)] = a4
+            moments[at + U(256)] = a5
+            moments[at + U(320)] = a6
+            moments[at + U(384)] = a8
+            moments[at + U(448)] = a9
+            moments[at + U(512)] = a10
+
+
+@part
+def sum_bodies(projections, starts, sums, groups, examples, rows):
     """The same where all regions of a body are one group: they stand side by side in the lanes of its blocks."""
-    rows = WORK_ROWS + examples
     for group in range(groups):
         target = (group >> 6) * examples * LANES + (group & 63)
         for k in range(examples):
@@ -203,7 +253,7 @@ def sum_groups(ints, work):
     sums = work[np.int64(ints[GROUP_WORK]) :]
     zero = work.dtype.type(0)
     if ints[GLOBAL] != 0:
-        sum_bodies(projections, starts, sums, np.int64(ints[GROUPS]), examples)
+        sum_bodies(projections, starts, sums, np.int64(ints[GROUPS]), examples, np.int64(ints[WORK]))
         return
     for group in range(np.int64(ints[GROUPS])):
         first = U(starts[group])
@@ -227,14 +277,19 @@ def sum_groups(ints, work):
 
 @inline
 def goals(
-    transforms, size, origins, starts, members, each, own, base, rest, shares, stiffness, x, y, p, first, last, rate
+    transforms, size, origins, starts, members, each, own, base, to_region, region_base, columns, shapes, mix, rest,
+    shares, stiffness, x, y, p, first, last, rate,
 ):  # fmt: skip
-    """(3) g_i = mean of the goals of its regions: one sum of transforms, one product; (4)(5) p = y + alpha (g - x).
-    The transforms of a member stand at  each * member + base , base growing by `own` from particle to particle; they
-    begin anew after `size` numbers."""
+    """(3) g_i = mean of the goals R q~ + c of its regions; (4)(5) p = y + alpha (g - x).
+
+    With q~ = q + sum mix_c u_c the first part needs only the sum of the transforms, and one product; the second the
+    products of R with what the particle's place in each ring is in the blend. The transforms of a member stand at
+    each * member + base , base growing by `own` from particle to particle; they begin anew after `size` numbers. The
+    number of its region is  (member >> to_region) + region_base , which grows by one if base grows."""
     zero = x.dtype.type(0)
     one = x.dtype.type(1)
     faster = x.dtype.type(rate)
+    columns = U(columns)
     for i in range(U(first), U(last)):
         a0 = a1 = a2 = a3 = a4 = a5 = a6 = a7 = a8 = a9 = a10 = a11 = a12 = a13 = a14 = a15 = zero
         for j in range(U(starts[i]), U(starts[i + U1])):
@@ -256,7 +311,24 @@ def goals(
             a13 += transforms[m + U13]
             a14 += transforms[m + U14]
             a15 += transforms[m + U15]
+        if columns > U(0):
+            for j in range(U(starts[i]), U(starts[i + U1])):
+                m = each * U(members[j]) + base
+                m = m - size if m >= size else m
+                s = columns * ((U(members[j]) >> to_region) + region_base)
+                u = U4 * columns * j
+                q0 = q1 = q2 = zero
+                for c in range(columns):
+                    part_of = mix[s + c]
+                    q0 += part_of * shapes[u + U4 * c]
+                    q1 += part_of * shapes[u + U4 * c + U1]
+                    q2 += part_of * shapes[u + U4 * c + U2]
+                a12 += transforms[m] * q0 + transforms[m + U4] * q1 + transforms[m + U8] * q2
+                a13 += transforms[m + U1] * q0 + transforms[m + U5] * q1 + transforms[m + U9] * q2
+                a14 += transforms[m + U2] * q0 + transforms[m + U6] * q1 + transforms[m + U10] * q2
+                a15 += transforms[m + U3] * q0 + transforms[m + U7] * q1 + transforms[m + U11] * q2
         base += own
+        region_base += U(1) if own > U(0) else U(0)
         f = U4 * i
         q0 = rest[f]
         q1 = rest[f + U1]

@@ -1,0 +1,26 @@
+"""What example poses mean, once for all models.
+
+A model measures a deformation by its *descriptor*: a vector for each of its parts (a region's ring of particles, the
+edges of a particle, the strain of a tet) with a metric, the energy by which the model itself resists. Seen so, a pose k
+is a column D^k, and the examples of a group of parts are the weights
+
+    w = argmin |sum_k w_k D^k - D|^2 / beta  ...  convex: w_k >= 0, sum w_k <= 1, what is missing is rest
+
+with the strength beta; below 1 it adds a pull towards rest. Because the metric is that of the energy, weights never add
+energy and the forces are its gradient. What is the same for every model is here: which parts share weights (groups.py,
+parts.py), weights that are given instead of found (forced.py), the smallest set of weights where columns are alike
+(gram.py), and the projection itself in plain words (projection.py), against which the kernels are tested. A model
+brings two functions: `describe`, how a deformation looks, and `aim`, what it does with the blend.
+"""
+
+from pliant.examples.forced import check_forced, free_poses, given_weights
+from pliant.examples.gram import factors, visible
+from pliant.examples.groups import Groups, groups_of, listed, named_groups
+from pliant.examples.parts import apart
+from pliant.examples.projection import clamped_weights, convex_weights
+from pliant.examples.settings import ExampleSettings
+
+__all__ = [
+    "ExampleSettings", "Groups", "apart", "check_forced", "clamped_weights", "convex_weights", "factors", "free_poses",
+    "given_weights", "groups_of", "listed", "named_groups", "visible",
+]  # fmt: skip

@@ -1,0 +1,33 @@
+"""What every model with examples lets the artist set about them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, field_validator
+
+
+class ExampleSettings(BaseModel):
+    """Which parts of a body share their weights, and weights that are given instead of found."""
+
+    examples: Literal["global", "regions"] | Mapping[str, Any] = Field(
+        "global",
+        description="what shares its weights: all, poses of different parts apart; each region by itself; or the named "
+        "groups (name -> selection)",
+    )
+    forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+        {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"
+    )
+
+    @field_validator("examples")
+    @classmethod
+    def _not_empty(cls, value: Any) -> Any:
+        if not isinstance(value, str) and not value:
+            raise ValueError('give at least one group, or "global"')
+        return value
+
+    @field_validator("forced")
+    @classmethod
+    def _within_one(cls, value: Mapping[str, float]) -> Mapping[str, float]:
+        if sum(value.values()) > 1 + 1e-9:
+            raise ValueError(f"the weights add up to {sum(value.values()):.4g}; at most 1 can be shared out")
+        return value

@@ -1,0 +1,90 @@
+"""The examples of an actor: the columns that its rings are blended from, which regions share weights, and their metric.
+
+The goals R q~ + c minimise  sum_r sum_i m~_i |R_r q~_i + c_r - x_i|^2,  q~ = q + sum_k w_k u^k.  So the descriptor of
+a region is the shape of its ring in its own frame, its metric the masses m~, and the weights are those that make this
+very sum least: then the forces are the gradient of an energy, whatever the weights do. (6) measures stretches by the
+plain norm instead, and a body can shake itself with the difference.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.examples import Groups, factors, free_poses, given_weights, groups_of, visible
+from pliant.models import Role
+from pliant.models.shape_matching.constants import BodyConstants, body_constants, gram_by_region, ring_shapes
+from pliant.models.shape_matching.settings import ShapeMatching
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Of one actor: K poses whose weights are found and C = K columns, or one more for all poses that are given."""
+
+    groups: Groups
+    free: list[int]
+    columns: Array  # (M, C, 3) m: u
+    remainder: Array  # (V,) 1 - F, F the sum of the given weights of its group; 1 where there are no examples
+    offsets: Array  # (V, K): <q + u_given, u_k>, in units of s of the region
+    stretches: Array  # (V, K + 1, 6): S^k - I, and the given blend of them
+    upper: Array  # (groups, K, K): U, with U^T U the Gram matrix of the group
+    inverse: Array
+
+
+def describe(role: Role) -> Examples:
+    """How the poses of an actor look to its regions."""
+    body, settings = role.body, role.settings
+    constants = body_constants(body)
+    shapes = ring_shapes(body, settings.goals)
+    sizes = constants.sums(constants.share[:, None] * np.square(shapes).sum(axis=2)).T  # (K, V)
+    whole = 3.0 * constants.scales
+    seen = visible(sizes, whole) if settings.examples == "regions" else _seen_at_all(sizes, whole)
+    groups = groups_of(body, settings.examples, np.where(seen, sizes, 0.0), role.name)
+    kept = seen & np.append(groups.seen, np.zeros((1, len(sizes)), bool), axis=0)[groups.of].T
+    free = free_poses(body.poses, settings.forced)
+    given = given_weights(body.poses, settings.forced)
+    inside = groups.of < len(groups.names)
+    # what is given acts in all groups, what is found in its own
+    blended = np.einsum("k,mki->mi", given, shapes) * inside[constants.owners][:, None]
+    given_stretch = np.einsum("k,vki->vi", given, constants.stretches) * inside[:, None]
+    taken = np.append(groups.seen @ given, 0.0)[groups.of]
+    shapes = np.where(kept.T[constants.owners][:, :, None], shapes, 0.0)
+    stretches = np.where(kept.T[:, :, None], constants.stretches, 0.0)
+    columns = shapes[:, free]
+    if settings.forced:
+        columns = np.concatenate([columns, blended[:, None]], axis=1)
+    upper, inverse = factors(_grams(constants, settings, groups, columns[:, : len(free)], stretches[:, free]))
+    offsets = constants.share[:, None] * np.einsum("mi,mki->mk", constants.offsets + blended, shapes[:, free])
+    return Examples(
+        groups,
+        free,
+        columns,
+        np.maximum(0.0, 1.0 - taken),
+        constants.sums(offsets) / constants.scales[:, None],
+        np.concatenate([stretches[:, free], given_stretch[:, None]], axis=1),
+        upper,
+        inverse,
+    )
+
+
+def _seen_at_all(sizes: Array, whole: Array) -> NDArray[np.bool_]:
+    """(K, V): a pose is seen everywhere or nowhere."""
+    return np.repeat(visible(sizes.sum(axis=1), whole.sum())[:, None], sizes.shape[1], axis=1)
+
+
+def _grams(
+    constants: BodyConstants, settings: ShapeMatching, groups: Groups, columns: Array, stretches: Array
+) -> Array:
+    """(groups, K, K), in units of the mean s of the body; for weights="paper" of plain stretches."""
+    if settings.weights == "paper":
+        each = gram_by_region(stretches)
+    else:
+        products = constants.share[:, None, None] * np.einsum("mki,mli->mkl", columns, columns)
+        each = constants.sums(products) / constants.scale
+    if settings.examples == "regions":
+        return each
+    grams = np.zeros((len(groups.names) + 1, *each.shape[1:]))
+    np.add.at(grams, groups.of, each)
+    return grams[:-1]

@@ -144,7 +144,7 @@ def threads(progress: Progress) -> Iterator[Row]:
 
 
 def rest(progress: Progress) -> Iterator[Row]:
-    """The paper's cuboid in motion, at rest on the floor and undisturbed in free space."""
+    """The paper's cuboid in motion and at rest, in free space and on the floor."""
     for cells in GRIDS.values():
         yield from moving_and_resting(bar(cells, 1), progress)
 

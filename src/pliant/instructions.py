@@ -1,7 +1,10 @@
-"""Instructions of the processor that Numba has no words for: memory that threads share, the stack, waiting."""
+"""Instructions of the processor that Numba has no words for: memory that threads share, the stack, waiting, and what is
+done with denormal numbers."""
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from llvmlite import ir
@@ -131,3 +134,42 @@ def give_way(_context: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(), code
+
+
+# Bits of the control word of floating-point arithmetic: results and operands that are denormal count as zero.
+X86_FLUSH = 1 << 15 | 1 << 6  # MXCSR: flush to zero, denormals are zero
+ARM_FLUSH = 1 << 24  # FPCR: FZ, which is both
+
+
+@contextmanager
+def flushing_denormals(builder: Any) -> Iterator[None]:
+    """What is called between the two ends of this treats denormal numbers as zero; then the control word of the thread
+    is what it was before, whatever that was. On processors other than x86-64 and AArch64 nothing is changed.
+
+    LLVM does not know that arithmetic depends on the control word and may move it out of here, so this is to enclose
+    nothing but the call of a function that is never inlined (see denormals.py)."""
+    machine = builder.module.triple.split("-")[0]
+    if machine == "x86_64":
+        before, inside = builder.alloca(ir.IntType(32)), builder.alloca(ir.IntType(32))
+        _control(builder, "llvm.x86.sse.stmxcsr", before)
+        builder.store(builder.or_(builder.load(before), ir.IntType(32)(X86_FLUSH)), inside)
+        _control(builder, "llvm.x86.sse.ldmxcsr", inside)
+        yield
+        _control(builder, "llvm.x86.sse.ldmxcsr", before)
+    elif machine in ("aarch64", "arm64"):
+        word = ir.IntType(64)
+        read = builder.module.declare_intrinsic("llvm.aarch64.get.fpcr", (), ir.FunctionType(word, []))
+        write = builder.module.declare_intrinsic("llvm.aarch64.set.fpcr", (), ir.FunctionType(ir.VoidType(), [word]))
+        was = builder.call(read, [])
+        builder.call(write, [builder.or_(was, word(ARM_FLUSH))])
+        yield
+        builder.call(write, [was])
+    else:
+        yield
+
+
+def _control(builder: Any, name: str, place: Any) -> None:
+    """Load or store the control word of x86, which goes through memory."""
+    kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer()])
+    function = builder.module.declare_intrinsic(name, (), kind)
+    builder.call(function, [builder.bitcast(place, kind.args[0])])

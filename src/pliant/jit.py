@@ -1,4 +1,4 @@
-"""Compiled kernels: with instructions.py the only file that knows Numba.
+"""Compiled kernels: with instructions.py and denormals.py the only file that knows Numba.
 
 A kernel says which arguments it takes, so it can be compiled before it is called, once for each precision:
 
@@ -29,6 +29,7 @@ from numba import types
 from numba.core.compiler_lock import global_compiler_lock as compiling  # noqa: F401, held by who makes code
 
 from pliant.caches import cache_folder
+from pliant.denormals import FlushingCompiler
 
 # Contraction (fused multiply-add) and reciprocals, but no reordering of sums: results stay the same everywhere
 # a kernel is cut into pieces. NaN and infinity keep their meaning, so that divergence can be seen.
@@ -51,7 +52,7 @@ _marking = threading.Lock()
 def _stamp() -> str:
     """A name for exactly these sources, at this place, on exactly this machine."""
     package = Path(__file__).parent
-    sources = [Path(__file__), *package.glob("instructions.py")]
+    sources = [Path(__file__), *package.glob("instructions.py"), *package.glob("denormals.py")]
     for folder in _FOLDERS_WITH_KERNELS:
         sources += sorted((package / folder).rglob("*.py"))
     digest = hashlib.sha256()
@@ -95,7 +96,7 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
             before = numba.config.CACHE_DIR
             numba.config.CACHE_DIR = str(CACHE)
             try:
-                dispatcher = numba.njit(cache=True, **_options(function))(function)
+                dispatcher = numba.njit(cache=True, pipeline_class=FlushingCompiler, **_options(function))(function)
             finally:
                 numba.config.CACHE_DIR = before
         _kernels.append((dispatcher, signature))

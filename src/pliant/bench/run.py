@@ -16,6 +16,7 @@ from pliant.bench.contact import contact
 from pliant.bench.elastic import elastic, growing, several
 from pliant.bench.oriented import oriented
 from pliant.bench.plain import Plain
+from pliant.bench.rest import moving_and_resting
 from pliant.bench.twin import Twin
 from pliant.body import Body
 from pliant.errors import SettingsError
@@ -142,6 +143,12 @@ def threads(progress: Progress) -> Iterator[Row]:
         }  # fmt: skip
 
 
+def rest(progress: Progress) -> Iterator[Row]:
+    """The paper's cuboid in motion and at rest, in free space and on the floor."""
+    for cells in GRIDS.values():
+        yield from moving_and_resting(bar(cells, 1), progress)
+
+
 def crowd(progress: Progress) -> Iterator[Row]:
     """A thousand bodies of 27 particles against one body of 27,000: whole steps of a world."""
     alone = None
@@ -162,8 +169,8 @@ def crowd(progress: Progress) -> Iterator[Row]:
 
 
 BENCHMARKS: dict[str, Callable[[Progress], Iterator[Row]]] = {
-    "cuboid": cuboid, "scaling": scaling, "threads": threads, "crowd": crowd, "oriented": oriented,
-    "elastic": elastic, "elastic-examples": several, "elastic-scaling": growing,
+    "cuboid": cuboid, "scaling": scaling, "threads": threads, "rest": rest, "crowd": crowd,
+    "oriented": oriented, "elastic": elastic, "elastic-examples": several, "elastic-scaling": growing,
     "contact": contact,
 }  # fmt: skip
 

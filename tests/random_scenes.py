@@ -74,6 +74,16 @@ def _rising(keys):
     return sorted({key[0]: key for key in keys}.values(), key=lambda key: key[0])
 
 
+def _playable(scene):
+    """No more frames, nor steps of each, than a scene may have."""
+    world, output = scene.get("world", {}), scene.get("output", {})
+    if "fps" in output:
+        output["fps"] = max(output["fps"], 1)
+        world.pop("substeps", None)
+    if "seconds" in world:
+        world["seconds"] = min(world["seconds"], 100)
+
+
 @st.composite
 def _table(draw, node, depth):
     required = node.get("required", [])
@@ -92,7 +102,10 @@ def _table(draw, node, depth):
         data["count"] = data["count"] % 20 + 1 if isinstance(data["count"], int) else [n % 4 + 1 for n in data["count"]]
     if "shape" in data and "poses" in data:
         data["poses"] = {name: pose for name, pose in data["poses"].items() if "type" in pose}
+    if node.get("title") == "SceneOutput" and "size" in data:
+        data["size"] = [n % 8000 + 16 for n in data["size"]]
     if node.get("title") == "Scene":
+        _playable(data)
         for kind in ("colliders", "bodies"):
             for number, each in enumerate(data.get(kind, [])):
                 each["name"] = f"{each.get('name', kind)} {number}"

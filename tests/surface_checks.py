@@ -11,8 +11,6 @@ from scipy.spatial import cKDTree
 
 Array = NDArray[np.float64]
 
-MESHES = Path(__file__).parents[2] / "shared" / "meshes"  # real models, where they are at hand
-
 
 def is_closed_manifold(vertices: Array, faces: NDArray[np.int32]) -> bool:
     """Every edge has two triangles, which run along it in opposite directions, and every vertex one fan."""

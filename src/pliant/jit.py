@@ -1,4 +1,4 @@
-"""Compiled kernels: with instructions.py and denormals.py the only file that knows Numba.
+"""Compiled kernels: with instructions.py, denormals.py and kernel_cache.py the only file that knows Numba.
 
 A kernel says which arguments it takes, so it can be compiled before it is called, once for each precision:
 
@@ -6,8 +6,8 @@ A kernel says which arguments it takes, so it can be compiled before it is calle
                                           # f: float32, h: uint16
     def add(a, b, order, first, last): ...
 
-Compiled code is kept in the user's cache folder under a stamp made from the sources of all kernels, because
-Numba's own cache looks only at the file of the function itself and would miss an edit in a function it calls.
+Compiled code is kept in the user's cache folder (kernel_cache.py) under a stamp made from the sources of all kernels:
+an edit in a function that a kernel calls, in whatever file, makes another kernel of it.
 The first start on a machine compiles and says so; every later start only loads.
 """
 
@@ -30,6 +30,7 @@ from numba.core.compiler_lock import global_compiler_lock as compiling  # noqa: 
 
 from pliant.caches import cache_folder
 from pliant.denormals import FlushingCompiler
+from pliant.kernel_cache import KernelCache
 
 # Contraction (fused multiply-add) and reciprocals, but no reordering of sums: results stay the same everywhere
 # a kernel is cut into pieces. NaN and infinity keep their meaning, so that divergence can be seen.
@@ -46,28 +47,28 @@ _kernels: list[tuple[Any, str]] = []
 _compiled: set[tuple[str, str]] = set()
 _listeners: list[Callable[[int, int, str], None]] = []
 _one_at_a_time = threading.Lock()
-_marking = threading.Lock()
 
 
 def _stamp() -> str:
     """A name for exactly these sources, at this place, on exactly this machine."""
     package = Path(__file__).parent
-    sources = [Path(__file__), *package.glob("instructions.py"), *package.glob("denormals.py")]
+    sources = [Path(__file__), *(package / name for name in ("instructions.py", "denormals.py", "kernel_cache.py"))]
     for folder in _FOLDERS_WITH_KERNELS:
         sources += sorted((package / folder).rglob("*.py"))
     digest = hashlib.sha256()
     for source in sources:
         digest.update(source.relative_to(package).as_posix().encode())
         digest.update(source.read_bytes())
-    digest.update(str(package).encode())  # Numba keeps what it has compiled by the place of the source
+    digest.update(str(package).encode())  # code that was compiled knows the files it came from
     digest.update(f"{numba.__version__} {platform.python_version()} {platform.machine()}".encode())
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> Path:
-    folder = cache_folder("kernels", _stamp())
-    with suppress(OSError):  # another process may be forgetting the same ones
-        _forget_old_stamps(folder)
+def _cache_folder() -> Path | None:
+    folder = cache_folder("kernels", STAMP)
+    if folder is not None:
+        with suppress(OSError):  # another process may be forgetting the same ones
+            _forget_old_stamps(folder)
     return folder
 
 
@@ -78,6 +79,7 @@ def _forget_old_stamps(folder: Path, keep: int = 4) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+STAMP = _stamp()
 CACHE = _cache_folder()
 
 
@@ -92,13 +94,8 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """Mark a function as a kernel with the given argument types (see the head of this file)."""
 
     def mark(function: Callable[..., Any]) -> Any:
-        with _marking:  # the setting is read more than once while the dispatcher is made
-            before = numba.config.CACHE_DIR
-            numba.config.CACHE_DIR = str(CACHE)
-            try:
-                dispatcher = numba.njit(cache=True, pipeline_class=FlushingCompiler, **_options(function))(function)
-            finally:
-                numba.config.CACHE_DIR = before
+        dispatcher = numba.njit(pipeline_class=FlushingCompiler, **_options(function))(function)
+        dispatcher._cache = KernelCache(function, CACHE)
         _kernels.append((dispatcher, signature))
         return dispatcher
 
@@ -156,8 +153,16 @@ def make_ready(precision: str, *names: str, quiet: bool = False) -> None:
 
 def missing(precision: str) -> list[str]:
     """Names of the kernels known so far that are not in the cache yet."""
-    done = {path.name for path in CACHE.glob("*.ready")}
-    return [f"{k.__module__}.{k.__name__}" for k, _ in _kernels if _ready_name(k, precision) not in done]
+    kept = _kept()
+    return [f"{k.__module__}.{k.__name__}" for k, s in _kernels if _file_of(k, s, precision) not in kept]
+
+
+def _kept() -> set[str]:
+    return set(os.listdir(CACHE)) if CACHE is not None and CACHE.is_dir() else set()
+
+
+def _file_of(dispatcher: Any, signature: str, precision: str) -> str:
+    return dispatcher._cache.file_of(_types(signature, precision), dispatcher.targetctx.codegen())
 
 
 def _within(dispatcher: Any, names: tuple[str, ...]) -> bool:
@@ -168,8 +173,8 @@ def _make_ready(precision: str, modules: tuple[str, ...], quiet: bool) -> None:
     wanted = [
         (k, s) for k, s in _kernels if _within(k, modules) and (k.__name__ + k.__module__, precision) not in _compiled
     ]
-    done_before = {path.name for path in CACHE.glob("*.ready")}
-    fresh = [k for k, _ in wanted if _ready_name(k, precision) not in done_before]
+    kept = _kept()
+    fresh = {k for k, s in wanted if _file_of(k, s, precision) not in kept}
     notice = _Notice(0 if quiet else len(fresh), precision)
     slp, tidying = numba.config.SLP_VECTORIZE, gc.get_threshold()
     numba.config.SLP_VECTORIZE = 1  # rows of 4 and 16 numbers become vector instructions: 1.5 to 2 times faster
@@ -182,9 +187,7 @@ def _make_ready(precision: str, modules: tuple[str, ...], quiet: bool) -> None:
                 notice.say(dispatcher.__name__)
             dispatcher.compile(_types(signature, precision))
             _compiled.add((dispatcher.__name__ + dispatcher.__module__, precision))
-            if is_fresh:
-                (CACHE / _ready_name(dispatcher, precision)).touch()
-                notice.done += 1
+            notice.done += is_fresh
     finally:
         numba.config.SLP_VECTORIZE = slp
         gc.set_threshold(*tidying)
@@ -194,10 +197,6 @@ def _make_ready(precision: str, modules: tuple[str, ...], quiet: bool) -> None:
 def cache_misses() -> int:
     """How many kernels this process had to compile because they were not in the cache."""
     return sum(sum(k.stats.cache_misses.values()) for k, _ in _kernels)
-
-
-def _ready_name(dispatcher: Any, precision: str) -> str:
-    return f"{dispatcher.__module__}.{dispatcher.__name__}.{precision}.ready"
 
 
 class _Notice:

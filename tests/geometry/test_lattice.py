@@ -3,6 +3,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from made_models import MODELS, every_model
 from pliant.errors import BodyError
 from pliant.geometry import distance as d
 from pliant.geometry.boundary import boundary_triangles
@@ -11,7 +12,7 @@ from pliant.geometry.isosurface import isosurface
 from pliant.geometry.lattice import tetrahedralise, tetrahedralise_implicit
 from pliant.geometry.measures import volumes
 from pliant.geometry.surfaces import ball, enclosed_volume, rounded_box
-from surface_checks import MESHES, is_mirror_image, pieces, read_obj, tet_quality
+from surface_checks import is_mirror_image, pieces, tet_quality
 
 FORK = d.union(
     d.rounded_box((0, 0.8, 0), (0.6, 0.25, 0.25), 0.1),
@@ -111,10 +112,10 @@ def test_surfaces_without_faces_or_with_bad_points_are_refused() -> None:
         tetrahedralise(vertices, faces)
 
 
-@pytest.mark.parametrize("path", sorted(MESHES.glob("*.obj")), ids=lambda path: path.stem)
-def test_real_models(path: object) -> None:
+@every_model
+def test_whole_models(name: str) -> None:
     """Open, many-shelled and self-touching surfaces as people make them."""
-    vertices, faces = read_obj(path)  # type: ignore[arg-type]
+    vertices, faces = MODELS[name]()
     rest, tets = tetrahedralise(vertices, faces, 600)
     assert len(rest) == pytest.approx(600, rel=0.1)
     assert volumes(rest, tets).min() > 0

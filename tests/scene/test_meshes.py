@@ -90,7 +90,7 @@ MISTAKES = {
     "no mesh": ('type = "mesh"\nfile = "scene.toml"', "scene.toml"),
     "too many cells": ('type = "mesh"\nfile = "things/cup.obj"\ncells = 1000', "from 8 to 256"),
     "arrays": ('type = "mesh"\nfile = "things/cup.obj"\nvertices = [1, 2]', 'no key "vertices"'),
-    "a thickness of nothing": ('type = "mesh"\nfile = "things/cup.obj"\nthickness = 0', "above 0"),
+    "a thickness of nothing": ('type = "mesh"\nfile = "things/cup.obj"\nthickness = 0', "from 1e-06"),
 }
 
 

@@ -74,7 +74,7 @@ def test_the_scene_is_right_without_a_mistake():
         ("[world]", "[world]\nstart = 1979-05-27", 3, "world.start", 'there is no key "start"'),
         ('type = "plane"', 'type = "plan"', 5, "colliders.0.type", '"plan" given; did you mean "plane"? give "plane",'),
         ('type = "plane"', "friction = 1", 4, "colliders.0", "`type` is missing"),
-        ('type = "plane"', 'type = "sphere"\nradius = 0', 6, "colliders.0.radius", "0 given; give a number above 0"),
+        ('type = "plane"', 'type = "sphere"\nradius = 0', 6, "colliders.0.radius", "0 given; give a number from 1e-06"),
         ('"twist", deg', '"twst", deg', 11, "bodies.bar.poses.twist.type", 'did you mean "twist"? give "bend",'),
         ("degrees", "degres", 11, "bodies.bar.poses.twist.degres", 'did you mean "degrees"? valid are type, degrees,'),
         ('type = "twist"', 'tpe = "twist"', 11, "bodies.bar.poses.twist.tpe", 'did you mean "type"?'),

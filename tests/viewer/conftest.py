@@ -94,16 +94,16 @@ def page(kept: Kept, request: pytest.FixtureRequest) -> Page:
 
 @contextmanager
 def serving(*options: str, end: signal.Signals = signal.SIGTERM) -> Iterator[str]:
-    """The address of a server that ends with the block, by a signal."""
+    """The address of a server that ends with the block, by a signal; as it is printed if it carries a token."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTEST_CURRENT_TEST"}
     command = [sys.executable, str(Path(__file__).with_name("exhibits.py")), *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        found = re.search(r"(http://127\.0\.0\.1:\d+)/(\S*)", line)
         assert found, f"the server said {line!r}"
-        yield found.group()
+        yield found.group() if "?" in found[2] else found[1]
     finally:
         process.send_signal(end)
         process.wait(60)

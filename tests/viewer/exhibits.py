@@ -1,5 +1,5 @@
 """A small gallery for the viewer's tests, and a way to serve it: `python exhibits.py [--slow-until=FILE] [--forgetful]
-[--two-models] [FILE]`."""
+[--two-models] [--token=TOKEN] [FILE]`."""
 
 import sys
 import time
@@ -122,5 +122,6 @@ if __name__ == "__main__":
         from pliant.models import models
 
         models()[NAME] = jelly()
+    token = next((each.removeprefix("--token=") for each in sys.argv if each.startswith("--token=")), None)
     paths = [Path(each) for each in sys.argv[1:] if not each.startswith("--")]
-    run(Opened(paths[0].name, paths[0]).checked() if paths else None, port=0, open_browser=False)
+    run(Opened(paths[0].name, paths[0]).checked() if paths else None, port=0, open_browser=False, token=token)

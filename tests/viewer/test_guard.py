@@ -5,9 +5,11 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
+from pliant import cli
 from pliant.errors import PliantError
 from pliant.viewer.app import address_of, listen
 from pliant.viewer.guard import Guard
+from viewer.conftest import serving
 from viewer.loops import in_a_loop
 
 
@@ -62,6 +64,40 @@ def test_token_is_asked_for_once_and_leaves_the_address() -> None:
     assert (welcome.status_code, welcome.headers["location"]) == (303, "/exhibit/bar?a=1")
     assert "httponly" in welcome.headers["set-cookie"].lower()
     assert viewer.get("/").text == "hello"  # the cookie is kept
+
+
+@pytest.mark.parametrize("token", ["a+b", "a&b=c", "50% #1", "a b", "ü🐻", "/?token=x", ";\\\"'", "%41", "token"])
+def test_the_printed_address_opens_the_page(token: str) -> None:
+    """Whatever the token is made of; another one does not."""
+    with listen("127.0.0.1", 0) as listener:
+        address = address_of(listener, "127.0.0.1", "a bar", token)
+    assert address.isascii() and " " not in address
+    viewer = Visitor("127.0.0.1", token, base=address.partition("/exhibit")[0])
+    welcome = viewer.get(address)
+    assert (welcome.status_code, welcome.headers["location"]) == (303, "/exhibit/a%20bar")
+    assert viewer.get(welcome.headers["location"]).text == "hello"  # with the cookie
+    stranger = Visitor("127.0.0.1", token + "x", base=viewer.base)
+    assert stranger.get(address).status_code == 403
+    stranger.cookies = viewer.cookies
+    assert stranger.get("/").status_code == 403
+
+
+def test_a_whole_server_behind_a_token() -> None:
+    with serving("--token=50% + a&b #1") as printed, httpx.Client(timeout=60, follow_redirects=True) as browser:
+        alone = printed.partition("?")[0]
+        assert browser.get(alone).status_code == 403
+        welcome = browser.get(printed)
+        assert welcome.status_code == 200 and str(welcome.url) == alone and "Pliant" in welcome.text
+        assert browser.get(alone).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1", "::"])
+@pytest.mark.parametrize("token", ["", " ", "\n", "a\tb", "\udcff"])
+def test_a_token_that_keeps_nobody_out(host: str, token: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As from a variable that was never set."""
+    assert cli.main(["view", "--host", host, "--port", "0", "--no-browser", "--token", token]) == 2
+    told = capsys.readouterr()
+    assert told.out == "" and told.err.count("\n") == 1 and "--token" in told.err
 
 
 def test_beyond_this_machine_names_are_still_checked() -> None:

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from made_assets import ball_at, bar, bent, together, two_legs
+from made_models import MODELS, every_model
 from pliant.geometry.lattice import carry
 from pliant.geometry.measures import volumes
 from pliant.geometry.surfaces import enclosed_volume
 from pliant.volume.cage import cage, mirror_axis
-from surface_checks import MESHES, is_mirror_image, pieces, read_obj
+from surface_checks import is_mirror_image, pieces
 
 
 def skin_of(made, positions):
@@ -112,9 +113,9 @@ def test_legs_drawn_as_shells_of_their_own_are_not_glued_to_each_other() -> None
     assert pieces(compact.reshape(-1, 4), len(used)) == 2
 
 
-@pytest.mark.parametrize("path", sorted(MESHES.glob("*.obj")), ids=lambda path: path.stem)
-def test_real_models(path) -> None:
-    points, faces = read_obj(path)
+@every_model
+def test_whole_models(name: str) -> None:
+    points, faces = MODELS[name]()
     made = cage(points, faces, 600)
     assert len(made.rest) == pytest.approx(600, rel=0.1)
     assert pieces(made.tets, len(made.rest)) == 1

@@ -67,6 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), FAILED if full else WRONG)
     except PliantError as error:
         return _complain(str(error), WRONG)
+    except MemoryError:
+        return _complain("there is not enough memory for it; ask for fewer particles, copies or frames", WRONG)
     except OSError as error:
         return _complain(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
     except (KeyboardInterrupt, typer.Abort):

@@ -21,15 +21,14 @@ def compile_kernels() -> None:
             list(pool.map(_compile, missing))
     for precision in jit.PRECISIONS:
         jit.make_ready(precision)
-    print(f"kernels are in {jit.CACHE}")
+    print(f"kernels are in {jit.CACHE or 'memory'}")
 
 
-def _in_turn(task: tuple[str, str]) -> tuple[int, str, int, str]:
-    """Those first that take longest: the others fill in what is left of the time. Two by two, so that one kernel is not
-    begun in both precisions at once: Numba keeps both in one file."""
+def _in_turn(task: tuple[str, str]) -> tuple[int, str, str]:
+    """Those first that take longest: the others fill in what is left of the time."""
     name, precision = task
     place = {each: number for number, each in enumerate(LONGEST)}.get(name.rpartition(".")[2], len(LONGEST))
-    return place // 2, precision, place, name
+    return place, name, precision
 
 
 def _import_all() -> None:

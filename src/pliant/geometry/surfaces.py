@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
+MOST_FACETS = 2000  # along an edge of a box: those of one that is ten thousand times as long as wide are long too
+
 
 def enclosed_volume(vertices: Array, faces: NDArray[np.integer]) -> float:
     """Volume inside a closed surface (m^3); negative when it is inside out."""
@@ -46,7 +48,8 @@ def rounded_box(size: ArrayLike, radius: float, step: float, turns: int = 4) -> 
     band = radius * np.tan(np.linspace(0, np.pi / 4, max(turns // 2, 1) + 1)[1:])
     lines = []
     for extent in half:
-        flat = np.linspace(-1, 1, max(round(2 * (extent - radius) / step), 1) + 1) * (extent - radius)
+        facets = min(max(round(2 * (extent - radius) / step), 1), MOST_FACETS)
+        flat = np.linspace(-1, 1, facets + 1) * (extent - radius)
         lines.append(np.concatenate([-(extent - radius) - band[::-1], flat, extent - radius + band]))
     vertices, quads = _box_surface(lines)
     core = np.clip(vertices, radius - half, half - radius)

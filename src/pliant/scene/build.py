@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.scene import direct
+from pliant.scene import direct, needs
 from pliant.scene.casting import Cast, Casting, Progress
 from pliant.scene.digest import show_key
 from pliant.scene.locate import Key
@@ -22,6 +22,7 @@ from pliant.scene.selection import chosen
 from pliant.scene.show import Show
 from pliant.scene.tracks import Motion, Track
 from pliant.scene.values import matrix
+from pliant.shapes.lengths import LONGEST
 from pliant.world import Actor, Mesh, World
 from pliant.world.colliders import Collider
 from pliant.world.mesh import surface_of
@@ -61,7 +62,11 @@ class _Stage:
             self._collide(collider, number)
         casting = Casting(self.origin, self.progress)
         for number, body in enumerate(self.scene.bodies):
-            self._add(body, casting.cast(body, ("bodies", number)), ("bodies", number))
+            try:
+                self._add(body, casting.cast(body, ("bodies", number)), ("bodies", number))
+            except MemoryError:
+                message = "there is not enough memory for it; give fewer particles, cells or copies"
+                raise self.origin.error(("bodies", number), message) from None
         self._hold()
         direction = direct.Direction(tuple(self.acts)) if self.acts else None
         if direction is not None:
@@ -127,6 +132,7 @@ class _Stage:
         if self.particles > MOST_PARTICLES:
             message = f"with it there are {self.particles:,} particles; give at most {MOST_PARTICLES:,} in all"
             raise self.origin.error(key, message)
+        self._check_room(said, cast, key)
         places = placements(said, body, self.scene.world.seed)
         for name, (position, rotation) in zip(names_of(said), places, strict=True):
             with self.origin.at(*key):
@@ -152,6 +158,18 @@ class _Stage:
                         particles = chosen(grip.where, body, "the selection")
                     self._check_lists(grip, len(particles), (*key, kind, number))
                     self.holds.append(_hold(grip, actor, particles))
+
+    def _check_room(self, said: SceneBody, cast: Cast, key: Key) -> None:
+        """That it is no larger than numbers can tell, and that its copies fit into the memory."""
+        body, copies = cast.body, len(names_of(said))
+        across = float(np.ptp(body.rest, axis=0).max()) * said.scale if len(body.rest) else 0.0
+        if not across <= LONGEST:
+            message = f"it would be {across:.3g} m across; give a `scale` that leaves at most {LONGEST:,.0f} m"
+            raise self.origin.error((*key, "scale"), message)
+        with self.origin.at(*key, *(("copies", "count") if said.copies is not None else ())):
+            need = needs.bytes_of_actors(said.model.model.name, len(body.rest), copies)
+            what = f"{copies:,} x {len(body.rest):,} particles" if copies > 1 else f"{len(body.rest):,} particles"
+            needs.check_memory(need, what, "fewer copies or particles" if copies > 1 else "fewer particles")
 
     def _check_lists(self, said: Grip, count: int, key: Key) -> None:
         """A list of springs or points has one for each particle."""

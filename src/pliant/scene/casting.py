@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pliant import poses, shapes
 from pliant.body import Body
 from pliant.errors import BodyError
+from pliant.scene import needs
 from pliant.scene.locate import Key
 from pliant.scene.makers import arguments
 from pliant.scene.origin import Origin
@@ -30,6 +31,7 @@ OF_THE_BODY = {
     "thickness", "colour",
 }  # fmt: skip
 MOST_CELLS = 1_000_000  # of a shape
+PARTICLES = 600  # of a file, if not said
 
 Progress = Callable[[int, int], None] | None
 
@@ -86,6 +88,12 @@ class Casting:
         if prod(values.get("cells", ())) > MOST_CELLS:
             message = f"{prod(values['cells']):,} cells; give at most {MOST_CELLS:,} in all"
             raise self.origin.error((*key, "shape", "cells"), message)
+        defaults = {each: p.default for each, p in takes.items()}
+        count = needs.particles_of(name, values, defaults)
+        fewer = ("shape", "cells") if "cells" in takes else ("particles",)
+        with self.origin.at(*key, *fewer):
+            filled = not {"cells", "radius"}.intersection(takes)  # sculpted
+            needs.check_memory(needs.bytes_of_shape(name, count, filled), f"{count:,} particles", f"fewer {fewer[-1]}")
         with self.origin.at(*key, "shape"):
             body: Body = make(**values)
         return body
@@ -106,6 +114,10 @@ class Casting:
                 sample=times or None,
             )
         kept = self._kept(said, key, asset.poses)
+        count = said.particles or PARTICLES
+        with self.origin.at(*key, "particles"):
+            need = needs.PARTICLE * count + needs.bytes_of_filling(count)
+            needs.check_memory(need, f"{count:,} particles", "fewer particles")
         options = {name: getattr(said, name) for name in ("kind", "particles", "mesher", "density", "thickness")}
         with self.origin.at(*key, "file"):
             given = {name: value for name, value in options.items() if value is not None}

@@ -16,15 +16,16 @@ from pliant import poses, shapes
 from pliant.poses.frame import Axis as PoseAxis
 from pliant.scene.choices import by_name, by_type
 from pliant.scene.tracks import MotionPath, keyed
-from pliant.scene.values import Axis, File, Name, Rotation, Share, Table, Vector, listed, made_table
+from pliant.scene.values import Axis, Coordinate, File, Length, Name, Rotation, Share, Table, Vector, listed, made_table
 from pliant.world import Mesh, colliders
 
-Positive = Annotated[float, Field(gt=0)]
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Amount = Annotated[float, Field(ge=-1000, le=1000)]
+Much = Annotated[float, Field(ge=0, le=1000)]
 Below = Annotated[float, Field(ge=0, lt=1)]
 BelowHalf = Annotated[float, Field(ge=0, lt=0.5)]
 Cells = Annotated[int, Field(ge=8, le=256)]
-AboveMinusOne = Annotated[float, Field(gt=-1)]
+AboveMinusOne = Annotated[float, Field(gt=-1, le=1000)]
 
 
 def _about(text: str, unit: str = "", kind: Any = None) -> tuple[str, str, Any]:
@@ -36,13 +37,13 @@ def _about(text: str, unit: str = "", kind: Any = None) -> tuple[str, str, Any]:
 PARAMETERS: dict[str, tuple[str, str, Any]] = {
     "size": _about("its edges", "m"),
     "cells": _about("cells along its edges"),
-    "radius": _about("its radius", "m", Positive),
-    "height": _about("along y", "m", Positive),
-    "tube": _about("radius of the tube, less than `radius`", "m", Positive),
-    "length": _about("along x", "m", Positive),
+    "radius": _about("its radius", "m", Length),
+    "height": _about("along y", "m", Length),
+    "tube": _about("radius of the tube, less than `radius`", "m", Length),
+    "length": _about("along x", "m", Length),
     "cylinder.skin": _about("drawn as an open tube or closed; the matter is solid in both cases"),
-    "wall": _about("thickness of the wall of a tube; an eighth of the radius if not said", "m", Positive),
-    "torus.radius": _about("from its centre to the middle of the tube", "m", Positive),
+    "wall": _about("thickness of the wall of a tube; an eighth of the radius if not said", "m", Length),
+    "torus.radius": _about("from its centre to the middle of the tube", "m", Length),
     "degrees": _about("how far, from end to end", "degrees"),
     "s_curve.degrees": _about("how far its middle leans", "degrees"),
     "axis": _about("along which; its longest side if not said"),
@@ -50,17 +51,17 @@ PARAMETERS: dict[str, tuple[str, str, Any]] = {
     "shorten": _about("how much shorter it gets, 0.2 is a fifth", "", Below),
     "keep_volume": _about("wider or thinner by as much as it gets shorter or longer"),
     "squash.amount": _about("how much shorter, 0.3 is three tenths", "", Below),
-    "stretch.amount": _about("how much longer, 0.3 is three tenths", "", Annotated[float, Field(ge=0)]),
-    "shear.amount": _about("metres aside for each metre of length"),
+    "stretch.amount": _about("how much longer, 0.3 is three tenths", "", Much),
+    "shear.amount": _about("metres aside for each metre of length", "", Amount),
     "bulge.amount": _about("how much wider, 0.5 is half as wide again; below 0 a waist", "", AboveMinusOne),
     "bulge.centre": _about("where; its middle if not said", "m"),
-    "bulge.width": _about("how much of the length takes part", "", Positive),
-    "waves": _about("dents around it", "", Annotated[int, Field(ge=2)]),
-    "rows": _about("rows of dents along it", "", Count),
+    "bulge.width": _about("how much of the length takes part", "", Annotated[float, Field(ge=1e-3, le=1000)]),
+    "waves": _about("dents around it", "", Annotated[int, Field(ge=2, le=1000)]),
+    "rows": _about("rows of dents along it", "", Annotated[int, Field(ge=1, le=1000)]),
     "buckle.depth": _about("how deep the dents are, as a part of the radius", "", BelowHalf),
     "dent.centre": _about("where, before the body is placed", "m"),
-    "dent.radius": _about("how far from there it reaches", "m", Positive),
-    "dent.depth": _about("how deep; below 0 a bump", "m"),
+    "dent.radius": _about("how far from there it reaches", "m", Length),
+    "dent.depth": _about("how deep; below 0 a bump", "m", Coordinate),
     "direction": _about("where to push; towards the centre of mass if not said"),
     "friction": _about("Coulomb's coefficient, at rest and sliding", "", Annotated[float, Field(ge=0)]),
     "restitution": _about("the part of the speed with which a body leaves at least", "", Share),
@@ -75,7 +76,7 @@ PARAMETERS: dict[str, tuple[str, str, Any]] = {
     "end": _about("the middle of the other", "m"),
     "mesh.position": _about("where its origin is put", "m"),
     "mesh.scale": _about("how many times as large as in the file", "", Annotated[float, Field(ge=1e-6, le=1e6)]),
-    "mesh.thickness": _about("of what is open, half on either side; two cells if not said", "m", Positive),
+    "mesh.thickness": _about("of what is open, half on either side; two cells if not said", "m", Length),
     "mesh.cells": _about("of the grid of distances, along its longest side; 64 to 144 if not said", "", Cells),
     "mesh.solid": _about("all of it is solid (true) or a sheet (false); what is closed is solid if not said"),
 }  # fmt: skip
@@ -92,8 +93,8 @@ def _type(hint: Any) -> Any:
         return Vector
     if get_origin(hint) is tuple:
         size = len(get_args(hint))
-        part = Positive if get_args(hint)[0] is float else Count
-        words = {2: "two", 3: "three"}[size] + (" numbers" if part is Positive else " whole numbers")
+        part = Length if get_args(hint)[0] is float else Count
+        words = {2: "two", 3: "three"}[size] + (" numbers" if part is Length else " whole numbers")
         return listed(tuple[(part,) * size], words)  # type: ignore[misc]
     if NoneType in get_args(hint):
         rest = tuple(each for each in get_args(hint) if each is not NoneType)

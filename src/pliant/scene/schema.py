@@ -16,7 +16,9 @@ from pliant.scene.tracks import MotionPath, keyed
 from pliant.scene.values import (
     Colour,
     Degrees,
+    Density,
     File,
+    Length,
     Name,
     Rotation,
     Seconds,
@@ -30,6 +32,9 @@ from pliant.scene.values import (
 )
 
 MOST_COPIES = 10_000
+MOST_FRAMES = 1_000_000
+MOST_SUBSTEPS = 1_000_000  # of a frame
+MOST_PIXELS = 8192 * 8192
 
 if TYPE_CHECKING:
     Model: TypeAlias = Matter
@@ -69,7 +74,7 @@ class SceneWorld(Table):
 
     gravity: Vector = Field((0.0, -9.81, 0.0), description="acceleration of free fall", json_schema_extra=unit("m/s²"))
     seconds: float = Field(4.0, gt=0, le=100_000, description="how long it plays", json_schema_extra=unit("s"))
-    fps: float = Field(60.0, gt=0, le=10_000, description="frames a second")
+    fps: float = Field(60.0, ge=0.001, le=10_000, description="frames a second")
     substeps: int = Field(4, ge=1, le=10_000, description="steps of each frame; stiff bodies need more")
     precision: Literal["single", "double"] = Field("single", description="single is fast, double for research")
     threads: int = Field(1, ge=1, le=256, description="results are the same for any number")
@@ -183,9 +188,9 @@ class SceneBody(Table):
     mesher: Literal["lattice", "wild"] | None = Field(
         None, description="how a file's inside is filled: lattice (if not said) or pytetwild"
     )
-    density: float | None = Field(None, gt=0, description="1000 if not said", json_schema_extra=unit("kg/m³"))
-    thickness: float | None = Field(
-        None, gt=0, description="of a shell or rod; a hundredth of its size if not said", json_schema_extra=unit("m")
+    density: Density | None = Field(None, description="1000 if not said", json_schema_extra=unit("kg/m³"))
+    thickness: Length | None = Field(
+        None, description="of a shell or rod; a hundredth of its size if not said", json_schema_extra=unit("m")
     )
     model: Model = Field(matter_tables()["shape_matching"](), description="the deformable model and its settings")
     position: Vector = Field((0.0, 0.0, 0.0), description="where it is put", json_schema_extra=unit("m"))
@@ -242,9 +247,9 @@ class SceneOutput(Table):
         None, description="one or several: .glb .usdc .pc2 .npz .mp4 .csv, or a folder obj/ or png/"
     )
     frames: int | None = Field(
-        None, ge=1, le=1_000_000, description="how many, the first included; if not said, for the world's seconds"
+        None, ge=1, le=MOST_FRAMES, description="how many, the first included; if not said, for the world's seconds"
     )
-    fps: float | None = Field(None, gt=0, le=10_000, description="frames a second; the world's if not said")
+    fps: float | None = Field(None, ge=0.001, le=10_000, description="frames a second; the world's if not said")
     style: Literal["vertices", "weights", "skeleton"] | None = Field(
         None,
         description="of a .glb: every vertex exactly, the weights of its morph targets (a small file), or oriented "
@@ -252,6 +257,12 @@ class SceneOutput(Table):
     )
     size: Pixels = Field((1280, 720), description="of films and pictures", json_schema_extra=unit("pixels"))
     camera: Vector | None = Field(None, description="the direction to look from")
+
+    @model_validator(mode="after")
+    def _not_too_many(self) -> "SceneOutput":
+        if prod(self.size) > MOST_PIXELS:
+            raise mistake(f"{prod(self.size):,} pixels; give at most {MOST_PIXELS:,}, such as [8192, 8192]", "size")
+        return self
 
 
 class Scene(Table):
@@ -274,6 +285,17 @@ class Scene(Table):
         copied = self.model_copy()
         copied._origin = origin
         return copied
+
+    @model_validator(mode="after")
+    def _not_too_long(self) -> "Scene":
+        world, fps = self.world, self.output.fps or self.world.fps
+        if self.output.frames is None and world.seconds * fps > MOST_FRAMES:
+            said = f"{world.seconds * fps:,.0f} frames, {fps:g} a second; give at most {MOST_FRAMES:,} in all"
+            raise mistake(said, "world", "seconds")
+        if world.fps * world.substeps / fps > MOST_SUBSTEPS:
+            said = f"{world.fps * world.substeps / fps:,.0f} steps of each frame, as fine as the world's"
+            raise mistake(f"{said}; give at most {MOST_SUBSTEPS:,}, with more frames a second", "output", "fps")
+        return self
 
     @model_validator(mode="after")
     def _own_names(self) -> "Scene":

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from pliant.scene.choices import by_type, choice
+from pliant.shapes.lengths import LONGEST, SHORTEST
 from pliant.world.given import FARTHEST, as_matrix
 from pliant.world.paths import rotation as about
 
@@ -51,6 +52,8 @@ def _not_zero(quaternion: tuple[float, ...]) -> tuple[float, ...]:
     return quaternion
 
 
+Length = Annotated[float, Field(ge=SHORTEST, le=LONGEST)]
+Density = Annotated[float, Field(ge=1e-6, le=1e9)]
 Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Seconds = Annotated[float, Field(ge=0, le=1e6)]

@@ -95,7 +95,7 @@ def _checkpoint(manifest: Manifest, folder: Path) -> Checkpoint | None:
 
 def _engine() -> str:
     """What makes the numbers besides the scene: the kernels, and NumPy."""
-    return f"{jit.CACHE.name} {np.__version__}"
+    return f"{jit.STAMP} {np.__version__}"
 
 
 def _empty(folder: Path, keep: Sequence[str]) -> None:

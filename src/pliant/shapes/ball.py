@@ -8,6 +8,7 @@ from pliant.errors import BodyError
 from pliant.geometry.grid import ball_grid, grid_cells, six_tets
 from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import ball as ball_surface
+from pliant.shapes.lengths import check_lengths
 
 
 def ball(radius: float = 0.5, *, particles: int = 343, density: float = 1000.0, name: str = "ball") -> Body:
@@ -21,6 +22,7 @@ def ball(radius: float = 0.5, *, particles: int = 343, density: float = 1000.0, 
         raise BodyError(
             f"a ball of radius {radius} with {particles} particles is empty; give positive numbers"
         )
+    check_lengths("ball", radius=radius)
     return _build(float(radius), int(particles), float(density), name)
 
 

@@ -10,6 +10,7 @@ from pliant.errors import BodyError
 from pliant.geometry.grid import five_tets, grid_cells
 from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import rounded_box
+from pliant.shapes.lengths import check_lengths, check_proportions
 
 
 def cuboid(
@@ -31,6 +32,9 @@ def cuboid(
         raise BodyError(
             f"a cuboid of size {size} in {cells} cells is empty; sizes must be positive, cells 1 or more"
         )
+    check_lengths("cuboid", length=size[0], height=size[1], depth=size[2])
+    edges = [side / count for side, count in zip(size, cells, strict=True)]
+    check_proportions("cuboid", cell_length=edges[0], cell_height=edges[1], cell_depth=edges[2])
     return _build(tuple(map(float, size)), tuple(map(int, cells)), float(density), name)
 
 

@@ -12,6 +12,7 @@ from pliant.errors import BodyError
 from pliant.geometry.grid import disc_grid, grid_cells, six_tets
 from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import ringed
+from pliant.shapes.lengths import check_lengths, check_proportions
 
 Array = NDArray[np.float64]
 _AROUND = 80  # skin vertices round the circumference
@@ -44,6 +45,8 @@ def cylinder(
         raise BodyError(
             f'cylinder: skin is "tube" or "solid" (not {skin!r}), its wall thinner than {radius} (not {wall})'
         )
+    check_lengths("cylinder", radius=radius, height=height, wall=wall)
+    check_proportions("cylinder", radius=radius, height=height)
     return _build(float(radius), float(height), int(particles), skin, float(wall), float(density), name)
 
 

@@ -9,6 +9,7 @@ from pliant.body.body import Body
 from pliant.body.skin import Skin
 from pliant.errors import BodyError
 from pliant.geometry.surfaces import ringed
+from pliant.shapes.lengths import check_lengths
 
 Array = NDArray[np.float64]
 
@@ -38,6 +39,7 @@ def rope(
             f"a rope of length {length} and radius {radius} with {particles} particles: "
             "sizes must be positive, particles 3 or more"
         )
+    check_lengths("rope", length=length, radius=radius)
     return _build(float(length), int(particles), float(radius), float(density), name)
 
 

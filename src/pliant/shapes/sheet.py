@@ -10,6 +10,7 @@ from pliant.body.body import Body
 from pliant.body.skin import Skin
 from pliant.errors import BodyError
 from pliant.geometry.normals import face_normals
+from pliant.shapes.lengths import check_lengths
 
 Array = NDArray[np.float64]
 
@@ -36,6 +37,7 @@ def sheet(
             f"a sheet of size {size} in {cells} cells, {thickness} thick: "
             "sizes must be positive, cells 2 or more"
         )
+    check_lengths("sheet", length=size[0], width=size[1], thickness=thickness)
     return _build(
         (float(size[0]), float(size[1])),
         (int(cells[0]), int(cells[1])),

@@ -11,6 +11,7 @@ from pliant.geometry.grid import disc_grid, grid_cells, six_tets
 from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import ringed
 from pliant.shapes.cylinder import disc_layers
+from pliant.shapes.lengths import check_lengths, check_proportions
 
 
 def torus(
@@ -30,6 +31,8 @@ def torus(
         raise BodyError(
             f"a torus of radius {radius} and tube {tube} is no ring; the tube must be thinner than the radius"
         )
+    check_lengths("torus", radius=radius, tube=tube)
+    check_proportions("torus", radius=radius, tube=tube)
     return _build(float(radius), float(tube), int(particles), float(density), name)
 
 

@@ -23,11 +23,12 @@ from pliant.errors import PliantError
 from pliant.viewer.drop_element import Drop
 from pliant.viewer.exhibit_page import ExhibitPage
 from pliant.viewer.gallery_page import PICTURES, GalleryPage
-from pliant.viewer.guard import UPLOAD_PATH, Guard, is_loopback
+from pliant.viewer.guard import UPLOAD_PATH, Guard, check_token, is_loopback
 from pliant.viewer.opened import Opened
 from pliant.viewer.preparation import Preparation
 from pliant.viewer.sessions import Sessions
 from pliant.viewer.stream import beside
+from pliant.viewer.timeouts import TimedProtocol
 from pliant.viewer.uploads import Uploads
 from pliant.viewer.viewport_element import MODULES
 
@@ -49,7 +50,9 @@ def run(
 
     A host beyond this machine needs a token; one is made unless it is given, and printed with the address.
     """
-    if token is None and not is_loopback(host):
+    if token is not None:
+        check_token(token)
+    elif not is_loopback(host):
         token = secrets.token_urlsafe(16)
     listener = listen(host, port)
     opened = target if isinstance(target, Opened) else None
@@ -70,6 +73,7 @@ def run(
         threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     config = uvicorn.Config(
         site,
+        http=TimedProtocol,
         log_level="warning",
         ws_max_size=LARGEST_MESSAGE,
         ws_per_message_deflate=False,  # particles hardly compress, and the attempt costs more than the step
@@ -163,7 +167,7 @@ def address_of(listener: socket.socket, host: str, target: str | None, token: st
     shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
     shown = f"[{shown}]" if ":" in shown and not shown.startswith("[") else shown
     path = f"exhibit/{quote(target)}" if target else ""
-    return f"http://{shown}:{port}/{path}" + (f"?token={token}" if token else "")
+    return f"http://{shown}:{port}/{path}" + (f"?token={quote(token, safe='')}" if token else "")
 
 
 class Fresh(StaticFiles):

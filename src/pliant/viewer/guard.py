@@ -5,6 +5,7 @@ header, nor, after pointing a name of its own at 127.0.0.1, the Host header; so 
 on sockets.
 """
 
+import hashlib
 import ipaddress
 import secrets
 import socket
@@ -14,6 +15,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pliant.errors import PliantError
 
 COOKIE = "pliant-token"
 LARGEST_BODY = 65_536  # bytes; what NiceGUI's own socket posts where WebSockets are blocked
@@ -42,11 +45,21 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def check_token(token: str) -> None:
+    """That a token keeps anybody out. One that is empty comes from a variable that was never set."""
+    if not token.strip():
+        raise PliantError("the token is empty; give a secret with --token, or leave it out and one is made")
+    if not token.isprintable():
+        raise PliantError("the token has characters that cannot be typed; give one of letters and digits with --token")
+
+
 class Guard:
     """An ASGI application in front of another."""
 
     def __init__(self, app: ASGIApp, host: str, token: str | None) -> None:
         self.app, self.token = app, token
+        # What the browser keeps: it fits into a cookie whatever the token is made of, and does not tell it.
+        self._pass = hashlib.sha256((token or "").encode()).hexdigest()
         self._names = {"localhost", host.strip("[]").lower()}
         self._any_address = not is_loopback(host)
         if self._any_address:
@@ -97,9 +110,9 @@ class Guard:
             # The address bar, and whatever is copied from it, should not keep the secret.
             rest = urlencode([(key, value) for key, value in query if key != "token"])
             answer = RedirectResponse(scope["path"] + (f"?{rest}" if rest else ""), 303)
-            answer.set_cookie(COOKIE, self.token, httponly=True, samesite="strict")
+            answer.set_cookie(COOKIE, self._pass, httponly=True, samesite="strict")
             return answer
-        if secrets.compare_digest(_cookie(headers).encode(), self.token.encode()):
+        if secrets.compare_digest(_cookie(headers).encode(), self._pass.encode()):
             return None
         return PlainTextResponse("Open the address that the viewer printed: it ends in ?token=…", 403)
 

@@ -29,7 +29,7 @@ def unpack(path: Path, most_files: int, safe_name: Callable[[str], str]) -> Sequ
                 raise FileError(f"{path.name}: its files are in several folders; zip the scene and its files without")
             if any(leads_out(info.filename) for info in entries):
                 raise FileError(f"{path.name}: a name in it leads out of the folder; zip the files themselves")
-            names = [safe_name(info.filename) for info in entries]
+            names = [_named(info.filename, path, safe_name) for info in entries]
             for name in names:
                 if name.lower().endswith(ZIP):
                     raise FileError(f"{path.name}: there is another .zip in it; drop that one")
@@ -38,11 +38,20 @@ def unpack(path: Path, most_files: int, safe_name: Callable[[str], str]) -> Sequ
             left = MOST_UNPACKED
             for name, info in zip(names, entries, strict=True):
                 left = _copy(archive, info, path.with_name(name), left)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError, OSError) as error:
+    except FileError:
+        raise  # it says all, and is a ValueError too
+    except Exception as error:  # damaged bytes are told in as many ways as there are ways to pack
         what = one_line(getattr(error, "strerror", None) or error)
         raise FileError(f"{path.name}: it cannot be unpacked ({what}); zip it again") from None
     path.unlink()
     return names
+
+
+def _named(name: str, path: Path, safe_name: Callable[[str], str]) -> str:
+    try:
+        return safe_name(name)
+    except FileError as error:
+        raise FileError(f"{path.name}: {error}") from None
 
 
 def _hidden(name: str) -> bool:
@@ -57,6 +66,7 @@ def _copy(archive: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path, left: i
             left -= len(chunk)
             if left < 0:
                 most = f"{MOST_UNPACKED // 1_000_000} MB"
-                raise FileError(f"{archive.filename and Path(archive.filename).name}: more than {most} are in it")
+                whose = Path(archive.filename or "").name
+                raise FileError(f"{whose}: more than {most} are in it; zip fewer files, or smaller ones")
             out.write(chunk)
     return left

@@ -2,8 +2,10 @@
 
 import asyncio
 import shutil
+import threading
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 from tempfile import mkdtemp
 from typing import Any
@@ -20,6 +22,8 @@ from pliant.viewer.sessions import Sessions
 from pliant.viewer.unpacking import ZIP, unpack
 
 MOST_FILES = 100  # dropped together
+MOST_ARRIVING = 32  # drops at once
+MOST_READ = 2  # of them at once: that takes a processor each
 MOST_DROPS = 20  # kept; then the oldest that nobody watches is forgotten
 ASSETS = (".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz", ".obj", ".ply", ".stl", ".npz")
 BESIDE = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".webp")  # what assets need beside them
@@ -29,27 +33,35 @@ RESERVED = {"con", "prn", "aux", "nul", *(f"{each}{n}" for each in ("com", "lpt"
 
 
 class Uploads:
-    """Each drop lies in a folder of its own, inside one that `remove` takes away."""
+    """Each drop lies in a folder of its own, inside one that `remove` takes away. Several arrive and are read at once:
+    one that is slow, or stops half-way, keeps no other waiting."""
 
     def __init__(self, sessions: Sessions) -> None:
         self.sessions = sessions
         self._folder: Path | None = None
         self._drops: dict[str, Path] = {}  # name of the session: folder
-        self._one_at_a_time = asyncio.Lock()
+        self._arriving = 0
+        self._reading = asyncio.Semaphore(MOST_READ)
+        self._changing = threading.Lock()  # folders and names
 
     async def take(self, request: Request) -> JSONResponse:
         """Answer a POST of files: the page to go to, or what is wrong with them in one line. Both are answers: a status
         of failure would put a line of its own on the browser's console."""
-        async with self._one_at_a_time:
-            try:
-                async with request.form(max_files=MOST_FILES, max_fields=0) as form:
-                    files = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
+        if self._arriving >= MOST_ARRIVING:
+            return JSONResponse({"problem": f"{self._arriving} others are being sent already; drop it again later"})
+        self._arriving += 1
+        try:
+            async with request.form(max_files=MOST_FILES, max_fields=0) as form:
+                files = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
+                async with self._reading:
                     opened = await asyncio.to_thread(self._open, files)
-            except PliantError as error:
-                return JSONResponse({"problem": " ".join(str(error).split())})
-            except Exception as error:  # a form that is none
-                said = getattr(error, "detail", "") or "the files did not arrive whole; drop them again"
-                return JSONResponse({"problem": str(said)})
+        except PliantError as error:
+            return JSONResponse({"problem": " ".join(str(error).split())})
+        except Exception as error:  # a form that is none
+            said = getattr(error, "detail", "") or "the files did not arrive whole; drop them again"
+            return JSONResponse({"problem": str(said)})
+        finally:
+            self._arriving -= 1
         return JSONResponse({"page": f"/exhibit/{quote(opened.name)}"})
 
     def remove(self) -> None:
@@ -63,19 +75,22 @@ class Uploads:
         names = [safe_name(file.filename or "") for file in files]
         packed = len(names) == 1 and names[0].lower().endswith(ZIP)
         main = names[0] if packed else chosen(names)
-        folder = self._new_folder()
+        with self._changing:
+            folder = self._new_folder()
         try:
             for name, file in zip(names, files, strict=True):
                 with open(folder / name, "xb") as out:
                     shutil.copyfileobj(file.file, out)
             if packed:
                 main = chosen(unpack(folder / main, MOST_FILES, safe_name))
-            opened = Opened(self._free(main), folder / main, enclosed=True).checked()
+            opened = Opened(main, folder / main, enclosed=True).checked()
         except BaseException:
             self._discard(folder)
             raise
-        self.sessions.open(opened)
-        self._drops[opened.name] = folder
+        with self._changing:
+            opened = replace(opened, name=self._free(main))
+            self.sessions.open(opened)
+            self._drops[opened.name] = folder
         return opened
 
     def _new_folder(self) -> Path:

@@ -6,8 +6,6 @@ made by a tool that never does the same twice.
 
 import hashlib
 import os
-import zipfile
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -25,7 +23,6 @@ Arrays = Mapping[str, NDArray[Any]]
 
 VERSION = 1  # of what is kept: raise it when arrays change their meaning
 MOST_BYTES = 1_000_000_000  # kept in all; the longest unused go first
-_BROKEN = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 
 
 @lru_cache(maxsize=1)
@@ -58,13 +55,15 @@ def key_of(*parts: Any) -> str:
 
 
 def fetch(key: str, names: Iterable[str]) -> dict[str, NDArray[Any]] | None:
-    """The arrays kept under a key; None if there are none, or not whole."""
+    """The arrays kept under a key; None if there are none, or not whole: those are made anew, and replaced."""
     path = _path(key)
+    if path is None:
+        return None
     try:
         with np.load(path, allow_pickle=False) as kept:
             found = {name: kept[name] for name in names}
         os.utime(path)  # lately used
-    except _BROKEN:
+    except Exception:  # damaged bytes are told in as many ways as there are readers below, lack of memory among them
         return None
     return found
 
@@ -72,6 +71,8 @@ def fetch(key: str, names: Iterable[str]) -> dict[str, NDArray[Any]] | None:
 def keep(key: str, arrays: Arrays) -> None:
     """Keep arrays under a key. A disk that is full or may not be written is no reason to fail: they are made anew."""
     path = _path(key)
+    if path is None:
+        return
     with suppress(OSError, FileError):
         with whole_file(path) as temporary:
             np.savez(temporary, **arrays)  # type: ignore[arg-type]
@@ -91,8 +92,9 @@ def remembered(
     return made, False
 
 
-def _path(key: str) -> Path:
-    return cache_folder("volumes") / f"{key}.npz"
+def _path(key: str) -> Path | None:
+    folder = cache_folder("volumes")
+    return folder / f"{key}.npz" if folder else None
 
 
 def _forget_old(folder: Path, most: int = MOST_BYTES) -> None:

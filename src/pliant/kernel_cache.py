@@ -1,0 +1,128 @@
+"""Compiled kernels on disk: one file for each kernel and signature, whole or not at all, and checked when it is read.
+
+Numba's own cache believes what it finds: a file that was cut short raises from deep inside, at this start and at all
+that follow, and one with a wrong byte can end the process. Here a file begins with a hash of the rest; what does not
+fit, or cannot be loaded for any other reason, is deleted and compiled anew. Where nothing can be written (the disk is
+full, or was made read-only) kernels live in memory only, and that is told once.
+"""
+
+import hashlib
+import os
+import pickle
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Any
+
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+CHECK = hashlib.sha256().digest_size  # bytes of the hash before the code
+ENDING = ".nbc"
+_told: set[Path | None] = set()
+
+
+class KernelCache(_Cache):
+    """What a dispatcher asks for code before it compiles, and gives the code to afterwards. Without a folder nothing is
+    kept."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path | None) -> None:
+        self.function, self.folder = function, folder
+
+    @property
+    def cache_path(self) -> str:
+        return str(self.folder or "")
+
+    def file_of(self, signature: Any, codegen: Any) -> str:
+        """The name of the file: it depends on the signature, the processor, and the function's own source."""
+        code, cells = self.function.__code__, self.function.__closure__ or ()
+        key = [str((signature, codegen.magic_tuple(), code.co_firstlineno)).encode(), code.co_code]
+        key += [_source(code.co_filename), dumps(tuple(cell.cell_contents for cell in cells)) if cells else b""]
+        return f"{self._name()}.{hashlib.sha256(b' '.join(key)).hexdigest()[:16]}{ENDING}"
+
+    def _name(self) -> str:
+        name = f"{self.function.__module__}.{self.function.__qualname__}"
+        return name.replace("<", "").replace(">", "")  # not in names of files on Windows
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The code for a signature; None if there is none that can be used."""
+        if self.folder is None:
+            return None
+        context.refresh()
+        path = self.folder / self.file_of(signature, context.codegen())
+        try:
+            data = path.read_bytes()
+        except OSError:
+            return None
+        try:
+            if hashlib.sha256(data[CHECK:]).digest() != data[:CHECK]:
+                raise ValueError("damaged")
+            return CompileResult._rebuild(context, *pickle.loads(data[CHECK:]))
+        except Exception:  # whole, and still of no use: written by another Numba, or for a module that is no more
+            with suppress(OSError):
+                path.unlink()
+            return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep code that was just compiled."""
+        if any(not loop.can_cache for loop in result.lifted) or result.library.has_dynamic_globals:
+            return
+        if self.folder is None:
+            _tell(None, "no folder can be written")
+            return
+        data = dumps(result._reduce())
+        try:
+            _write(self.folder / self.file_of(signature, result.codegen), hashlib.sha256(data).digest() + data)
+        except OSError as error:
+            _tell(self.folder, error.strerror or str(error))
+
+    def enable(self) -> None:
+        """Always is."""
+
+    def disable(self) -> None:
+        """Never is."""
+
+    def flush(self) -> None:
+        """Numba asks for it before it compiles all signatures anew."""
+        if self.folder is not None:
+            for path in self.folder.glob(f"{self._name()}.*{ENDING}"):
+                path.unlink(missing_ok=True)
+
+
+@lru_cache(maxsize=1000)
+def _source(filename: str) -> bytes:
+    """A hash of a file of sources: a kernel may lie outside the folders that the stamp covers."""
+    try:
+        return hashlib.sha256(Path(filename).read_bytes()).digest()
+    except OSError:  # typed in
+        return b""
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Under another name first: a process that reads meanwhile sees all of it or nothing."""
+    handle, name = mkstemp(prefix=".", suffix=ENDING + ".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _tell(folder: Path | None, reason: str) -> None:
+    if folder in _told:
+        return
+    _told.add(folder)
+    place = f" in {folder}" if folder else ""
+    print(
+        f"pliant: compiled kernels cannot be kept{place} ({reason}); each start compiles them anew until there is room "
+        "or PLIANT_CACHE names another folder",
+        file=sys.stderr,
+        flush=True,
+    )

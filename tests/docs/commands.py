@@ -30,11 +30,12 @@ COMMAND = re.compile(r"(pliant|make|python|pip|\.venv/bin/\w+)( |$)")
 REMARK = re.compile(r"\s+#|\s{2,}")  # ends a command of a block
 START = "import sys; from pliant.cli import main; sys.exit(main())"
 QUICKEST = "folding-sheet"  # of the exhibits, to play and to draw
+EVERY = ("pliant bench", "pliant bench --quick")  # mean each benchmark
 LONGEST = 600  # seconds that a program may take
 
 
 def commands(page: str) -> list[str]:
-    """The commands of a page, in its order, without remarks. `pliant bench` alone means each benchmark."""
+    """The commands of a page, in its order, without remarks."""
     text = PAGES[page].read_text(encoding="utf-8")
     found: list[tuple[int, str]] = []
     for block in FENCE.finditer(text):
@@ -45,7 +46,7 @@ def commands(page: str) -> list[str]:
     found += [(line.start(), REMARK.split(line[1].strip())[0]) for line in indented]
     found += [(code.start(), " ".join(code[1].split())) for code in re.finditer(r"`([^`]+)`", _without_blocks(prose))]
     said = [line for _, line in sorted(found) if COMMAND.match(line)]
-    return [each for line in said for each in (_benchmarks() if line == "pliant bench" else [line])]
+    return [each for line in said for each in (_benchmarks() if line in EVERY else [line])]
 
 
 def options(page: str) -> list[str]:

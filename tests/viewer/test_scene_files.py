@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.graph import Graph
+from pliant.graph.ellipsoids import Ellipsoids
 from pliant.models import models
 from pliant.scene import load_scene, show_of
 from pliant.viewer.commands import AddPose, Arrange, DeletePose, Force, Grab, Keep, Move, RenamePose, Tune, UseModel
@@ -318,3 +320,15 @@ def test_what_a_scene_has_no_word_for_is_told(tmp_path: Path) -> None:
         '"ball" is turned by a handle, which a scene has no word for; it was left out',
     )
     assert not show_of(scene).world._inputs.handles
+
+
+def test_a_graph_that_was_made_by_hand_cannot_be_saved(tmp_path: Path) -> None:
+    def build() -> Any:
+        balls = Ellipsoids([np.eye(3)] * 2, [[0.5, 0.5, 0.5]] * 2)
+        pair = Graph([[0, 0, 0], [1, 0, 0]], edges=[[0, 1]], ellipsoids=balls, name="pair")
+        world = pliant.World()
+        world.add(pair, pliant.OrientedParticles(particles=2))
+        return world
+
+    with pytest.raises(pliant.BodyError, match='"pair" is a graph that was made by hand; scenes hold bodies'):
+        saved(Simulation(Exhibit("pair", "Pair", "", "", 2.0, build)), tmp_path)

@@ -32,7 +32,7 @@ def test_a_short_soak(
     assert [row["minute"] for row in told["minutes"]] == [1, 2]
     for row in told["minutes"]:
         assert set(row) == set(GOOD)
-        assert row["bodies"] == 12 + 4 * 2
+        assert row["bodies"] == 12 + 4 * 1
         assert row["lost"] == 0 and row["lowest_m"] > soak.SUNK
         assert row["memory_mb"] > 0 and row["frame_ms"] > 0
 

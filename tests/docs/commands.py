@@ -12,10 +12,12 @@ import tomllib
 import urllib.request
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from signal import SIGINT
 from typing import NamedTuple
+from unittest.mock import patch
 
 from docs import models
 from docs.pages import FENCE
@@ -29,7 +31,7 @@ PAGES = {path.relative_to(ROOT).as_posix(): path for path in SOURCES}
 COMMAND = re.compile(r"(pliant|make|python|pip|\.venv/bin/\w+)( |$)")
 REMARK = re.compile(r"\s+#|\s{2,}")  # ends a command of a block
 START = "import sys; from pliant.cli import main; sys.exit(main())"
-QUICKEST = "folding-sheet"  # of the exhibits, to play and to draw
+QUICKEST = "particle-stiffness"  # of the exhibits, to play and to draw
 EVERY = ("pliant bench", "pliant bench --quick")  # mean each benchmark
 LONGEST = 600  # seconds that a program may take
 
@@ -120,8 +122,14 @@ def named(words: list[str]) -> None:
 
 
 def one_exhibit(words: list[str]) -> None:
-    """Of all exhibits the one that is played soonest; a test of the gallery plays them all."""
-    run_here([*words[1:], QUICKEST])
+    """Of all exhibits the one that is played soonest, in small pictures; tests of the gallery play them all."""
+    from pliant.gallery import pictures
+
+    small = partial(pictures.exhibit_picture, width=160, passes=1)
+    with patch.object(pictures, "exhibit_picture", small):
+        run_here([*words[1:], QUICKEST])
+    if "--pictures" in words:
+        assert Path(words[-1], f"{QUICKEST}.png").stat().st_size
 
 
 def timed(words: list[str]) -> None:

@@ -43,6 +43,14 @@ def test_a_rule_says_how_each_is_run() -> None:
     assert not unknown
 
 
+def test_what_is_no_command_fails() -> None:
+    """Names and options that there are not, and lines that no rule foresees."""
+    assert rule_for("pliant gallery --dance") is None and rule_for("pip install something") is None
+    for line in ("pliant dance", "pliant scene --dance", "make dance", "make test SHOES=red"):
+        with pytest.raises(AssertionError):
+            run(line)
+
+
 def test_commands_are_found() -> None:
     """In fenced and indented blocks and in sentences, in their order and without remarks."""
     assert ALL["README.md"][:3] == ["make run", "make test", "make"]

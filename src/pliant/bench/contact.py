@@ -32,7 +32,7 @@ SECONDS = 3.0  # that each scene is timed
 
 def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
     """A slope with ten bars, 52 and 180 bodies among columns, and 10 to 10,000 bodies that lie side by side."""
-    for name, (exhibit, threads, before, frame, substeps, paper, share) in SCENES.items():
+    for name, (exhibit, threads, before, frame, substeps, paper, share) in budget.first(SCENES.items(), 2):
         progress(f"contact, {name}")
         length = budget.count(max(1, round(exhibit.seconds / frame) - 1))
         mean = min(_played(exhibit, threads, frame, substeps, length) for _ in range(budget.count(PLAYS, 1)))

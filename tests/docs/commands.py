@@ -133,7 +133,7 @@ def one_exhibit(words: list[str]) -> None:
 
 
 def timed(words: list[str]) -> None:
-    run_here([*words[1:], "--quick"])
+    run_here(list(dict.fromkeys([*words[1:], "--quick"])))
 
 
 def served(words: list[str]) -> None:
@@ -212,7 +212,7 @@ RULES = (
     Rule(r"pliant (bake|compare|inspect) \S", brief),
     Rule(r"pliant scene \S", plain),
     Rule(r"pliant view \S", served, slow=True),
-    Rule(r"pliant bench [a-z-]+$", timed, slow=True),
+    Rule(r"pliant bench [a-z][a-z-]*( --quick)?$", timed, slow=True),
     Rule(r"pliant gallery$", plain),
     Rule(r"pliant gallery --check [a-z-]+$", plain, slow=True),
     Rule(r"pliant gallery --(check|pictures \S+)$", one_exhibit, slow=True),
@@ -256,6 +256,7 @@ WITH_OPTION = {
     "--sample 0.5,1": "pliant inspect bear.glb --sample 0.5,1",
     "--set example_strength=0.9": "pliant bake bear.glb -o out.npz --set example_strength=0.9",
     "--set stiffness=4": "pliant bake bear.glb -o out.npz --set stiffness=4",
+    "--quick": "pliant bench scaling --quick",
     "--frames 3": "pliant bake bear.glb -o out.npz --frames 3",
     "-o frames/obj": "pliant bake bear.glb -o frames/obj",
     "-o shots/png": "pliant bake bear.glb -o shots/png",

@@ -1,4 +1,4 @@
-"""A crowd for an hour of its time: `python benchmarks/contact_soak.py [--seconds 3600] [--threads 2] [--json]`.
+"""A crowd for an hour: `python benchmarks/contact_soak.py [--seconds 3600] [--threads 2] [--json] [--quick]`.
 
 Sixty toys lie among twelve soft columns, and a paddle stirs them for a while every minute; in between they come to
 rest. After each minute, when all is still, it is measured: is everybody there, nobody below the floor, nobody deep
@@ -6,7 +6,8 @@ inside another, does it lie still (no creeping), is the middle of the crowd wher
 what it is, do frames take as long as before?
 
 Ends with code 1 if a body is lost or sinks, the crowd creeps or drifts, or memory grows. Toys whose limbs the paddle
-has hooked into one another are told of, but are no fault.
+has hooked into one another are told of, but are no fault. --quick has minutes of a few seconds and few toys, to see
+that it runs.
 """
 
 import argparse
@@ -26,6 +27,7 @@ MINUTE = 60.0
 STIRRED = 12.0  # seconds of each minute in which the paddle turns
 WATCHED = 10.0  # seconds at the end of each minute in which nobody may creep
 OF_EACH = 15  # toys of each of four kinds
+QUICK = {"MINUTE": 3.0, "WATCHED": 0.5, "OF_EACH": 1}  # instead; they have to come to rest
 FPS = 60
 SUBSTEPS = 3
 MOST_GROWTH = 8.0  # megabytes after the first minute
@@ -131,7 +133,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3600.0, help="of the crowd's time")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--json", action="store_true", help="print JSON for programs")
+    parser.add_argument("--quick", action="store_true", help="two minutes of a few seconds, to see that it runs")
     asked = parser.parse_args()
+    if asked.quick:
+        globals().update(QUICK)
+        asked.seconds = 2 * MINUTE
     rows = play(max(asked.seconds, 2 * WATCHED), asked.threads)
     wrong = faults(rows)
     if asked.json:

@@ -1,12 +1,14 @@
-"""One bar under three models, in numbers: `python benchmarks/three_models.py`.
+"""One bar under three models, in numbers: `python benchmarks/three_models.py [--quick]`.
 
 The bar of the gallery's twist-bar (1 x 2 x 1 m, with a twist of 90 degrees as its example) stands without weight on a
 smooth floor, and a smooth board presses it together, slowly. Printed is, for each model, how far the drawn bar is
 twisted when it is pressed by a tenth, a fifth and three tenths of its height; how far its surface is from that of the
 reference then; and what a frame of 1/60 s costs in processor time, on one thread. The reference is the paper's method
-of finite elements (manifold="realised") with eight sub-steps in each frame. It takes about a minute.
+of finite elements (manifold="realised") with eight sub-steps in each frame. It takes about a minute; --quick presses
+for a few frames, to see that it runs.
 """
 
+import argparse
 from time import process_time
 
 import numpy as np
@@ -20,16 +22,18 @@ from pliant.models.settings import Settings
 
 DEPTHS = (0.1, 0.2, 0.3)  # of the height
 SINK, REST = 0.5, 0.25  # s for each depth: on the way, and waiting
+QUICK = (1 / 60, 1 / 60)  # instead
 HEIGHT = 2.0  # m
 
 Array = NDArray[np.float64]
 
 
-def pressed(settings: Settings, substeps: int) -> tuple[list[Array], pliant.Skin, float]:
+def pressed(settings: Settings, substeps: int, quick: bool) -> tuple[list[Array], pliant.Skin, float]:
     """The surface at each depth, the skin it is drawn with, and milliseconds of a frame."""
+    sink, rest = QUICK if quick else (SINK, REST)
     times, offsets = [0.0], [(0.0, 0.0, 0.0)]
     for depth in DEPTHS:
-        times += [times[-1] + SINK, times[-1] + SINK + REST]
+        times += [times[-1] + sink, times[-1] + sink + rest]
         offsets += 2 * [(0.0, -depth * HEIGHT, 0.0)]
     board = pliant.Box(
         centre=(0, HEIGHT + 0.1, 0), half_size=(2, 0.1, 2), friction=0, path=pliant.Path(times, offsets, smooth=True)
@@ -57,6 +61,9 @@ def apart(one: Array, other: Array) -> float:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description="One bar under three models, in numbers.")
+    parser.add_argument("--quick", action="store_true", help="press for a few frames, to see that it runs")
+    quick = parser.parse_args().quick
     chosen = matters()
     finite = chosen["finite elements"].changed(damping=8.0)
     runs = {"reference": (finite.changed(manifold="realised", tolerance=1e-6), 8)}
@@ -68,7 +75,7 @@ def main() -> None:
     print(f"{'':28}{head}{'ms per frame':>15}")
     reference: list[Array] = []
     for name, (settings, substeps) in runs.items():
-        surfaces, skin, cost = pressed(settings, substeps)
+        surfaces, skin, cost = pressed(settings, substeps, quick)
         reference = reference or surfaces
         cells = [
             f"{ends_twist(skin, surface):11.1f}{1e3 * apart(best, surface):9.0f}"

@@ -1,13 +1,15 @@
-"""From the hand to the eye: `python benchmarks/viewer_lag.py [--moves 60] [--json]`.
+"""From the hand to the eye: `python benchmarks/viewer_lag.py [--moves 60] [--json] [--quick]`.
 
 A page in Chromium holds a body of about 2,000 vertices by one of them, with drawing stubbed. The pointer is moved, and
 the clock runs from the timestamp of that event until a frame in which the vertex has moved is given to the skin. Three
 parts are told apart: until the page has told the server, until the frame comes back from the server, and until the page
-takes it up for the next picture. At most 40 ms in the median; ends with code 1 if it is more.
+takes it up for the next picture. At most 40 ms in the median; ends with code 1 if it is more. --quick makes
+two moves, to see that it runs: then nothing is judged.
 """
 
 import argparse
 import json
+import os
 import random
 import shutil
 import sys
@@ -86,7 +88,7 @@ def measure(moves: int) -> dict[str, Any]:
         path = Path(folder) / "ball.toml"
         path.write_text(SCENE)
         with serving(path) as server, sync_playwright() as playwright:
-            installed = next(filter(None, map(shutil.which, BROWSERS)), None)
+            installed = os.environ.get("PLIANT_BROWSER") or next(filter(None, map(shutil.which, BROWSERS)), None)
             browser = playwright.chromium.launch(executable_path=installed, args=["--no-sandbox"])
             page = browser.new_page(viewport={"width": 900, "height": 600})
             page.set_default_timeout(300_000)
@@ -137,8 +139,9 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--moves", type=int, default=60)
     arguments.add_argument("--json", action="store_true")
+    arguments.add_argument("--quick", action="store_true")
     given = arguments.parse_args()
-    result = measure(given.moves)
+    result = measure(2 if given.quick else given.moves)
     if given.json:
         print(json.dumps(result, indent=2))
     else:
@@ -148,7 +151,7 @@ def main() -> int:
         for name, value in result["parts_ms"].items():
             print(f"| of it, {name} (median) | {value:.1f} |")
         print("\nOK" if result["median_ms"] <= MOST else f"\nFAIL: more than {MOST:g} ms")
-    return 0 if result["median_ms"] <= MOST else 1
+    return 0 if given.quick or result["median_ms"] <= MOST else 1
 
 
 if __name__ == "__main__":

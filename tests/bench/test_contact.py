@@ -1,35 +1,21 @@
 """`pliant bench contact` in a quick form: the papers' scenes with their counts, and crowds that grow."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from pliant import cli
 from pliant.bench import contact as bench
+from pliant.bench.budget import QUICK
 
 
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scenes are timed before anybody has fallen, for as short a time as can be."""
-    shorter = {
-        name: (replace(scene[0], seconds=0.2), scene[1], 0.1, *scene[3:]) for name, scene in bench.SCENES.items()
-    }
-    monkeypatch.setattr(bench, "SCENES", shorter)
-    monkeypatch.setattr(bench, "CROWDS", (10, 40))
-    monkeypatch.setattr(bench, "FRAMES", 2)
-    monkeypatch.setattr(bench, "SECONDS", 0.0)
-    monkeypatch.setattr(bench, "PLAYS", 1)
-
-
-def test_rows(quick: None) -> None:
+@pytest.mark.slow
+def test_rows() -> None:
     said: list[str] = []
-    rows = list(bench.contact(said.append))
-    scenes, growth = rows[:3], rows[3:]
+    rows = list(bench.contact(said.append, QUICK))
+    scenes, growth = rows[:2], rows[2:]
     assert [(row["name"], row["bodies"], row["particles"], row["threads"]) for row in scenes] == [
-        ("contact, slope", 10, 2250, 1), ("contact, 52 bodies", 52, 4120, 2), ("contact, 180 bodies", 180, 4404, 2),
+        ("contact, slope", 10, 2250, 1), ("contact, 52 bodies", 52, 4120, 2),
     ]  # fmt: skip
-    assert [(row["bodies"], row["particles"]) for row in growth] == [(10, 120), (40, 480)]
+    assert [(row["bodies"], row["particles"]) for row in growth] == [(10, 120), (100, 1200)]
     for row in rows:
         assert 0 <= row["contact_ms"] < row["frame_ms"]
         assert row["contact_share"] == pytest.approx(row["contact_ms"] / row["frame_ms"])
@@ -41,19 +27,11 @@ def test_rows(quick: None) -> None:
     assert len(said) == len(rows)
 
 
-def test_the_table(quick: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(bench, "SCENES", {"slope": bench.SCENES["slope"]})
-    monkeypatch.setenv("COLUMNS", "200")
-    assert cli.main(["bench", "contact"]) == 0
-    told = capsys.readouterr().out
-    assert "contact, slope" in told and "contact, growth" in told and "contact share" in told
-
-
 def test_a_timed_world_is_as_it_was() -> None:
     world = bench.crowd(4)
     world.step(1 / 60)
     before = world.frame()
-    bench._timed(world, 1 / 60, 1, 0.0)
+    bench._timed(world, 1 / 60, 1, 0.0, 2)
     after = world.frame()
     assert world.contact and after.time == before.time
     assert all(np.array_equal(after.positions[name], before.positions[name]) for name in before.positions)

@@ -26,16 +26,13 @@ def test_a_short_soak(
     soak: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Two minutes of three seconds each, with a few toys."""
-    monkeypatch.setattr(soak, "MINUTE", 3.0)
-    monkeypatch.setattr(soak, "WATCHED", 0.5)
-    monkeypatch.setattr(soak, "OF_EACH", 2)
-    monkeypatch.setattr(sys, "argv", ["contact_soak.py", "--seconds", "6", "--json"])
+    monkeypatch.setattr(sys, "argv", ["contact_soak.py", "--quick", "--json"])
     soak.main()
     told = json.loads(capsys.readouterr().out)
     assert [row["minute"] for row in told["minutes"]] == [1, 2]
     for row in told["minutes"]:
         assert set(row) == set(GOOD)
-        assert row["bodies"] == 12 + 4 * 2
+        assert row["bodies"] == 12 + 4 * 1
         assert row["lost"] == 0 and row["lowest_m"] > soak.SUNK
         assert row["memory_mb"] > 0 and row["frame_ms"] > 0
 

@@ -8,6 +8,7 @@ import pytest
 import pliant
 from pliant import cli
 from pliant.bench import rest as bench
+from pliant.bench.budget import WHOLE
 from worlds import same, speed
 
 run = import_module("pliant.bench.run")  # the package has a function of this name
@@ -22,7 +23,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rows(quick: None) -> None:
     told: list[str] = []
-    rows = list(run.rest(told.append))
+    rows = list(run.rest(told.append, WHOLE))
     states = list(bench.STATES)
     assert [(row["name"], row["particles"]) for row in rows] == [(each, n) for n in (225, 2025) for each in states]
     for first, row in ((rows[k - k % 2], row) for k, row in enumerate(rows)):

@@ -1,4 +1,4 @@
-"""The pages as tests see them: their commands, examples, tables and links."""
+"""The pages as tests see them: their examples, tables and links."""
 
 import re
 from pathlib import Path
@@ -15,14 +15,6 @@ def text_of(page: str) -> str:
 def blocks(page: str, kind: str) -> list[str]:
     """Fenced blocks of a kind."""
     return [body for found, body in FENCE.findall(text_of(page)) if found == kind]
-
-
-def commands(page: str) -> list[str]:
-    """Every line that starts pliant, in a block of its own or within a sentence; a bare name such as `pliant bake` is
-    none."""
-    lines = [line for body in blocks(page, "sh") for line in body.splitlines()]
-    inline = re.findall(r"`(pliant [a-z]+ [^`]+)`", FENCE.sub("", text_of(page)))
-    return [line for line in [*lines, *inline] if line.startswith("pliant ")]
 
 
 def tables(page: str) -> list[list[list[str]]]:

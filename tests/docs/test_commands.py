@@ -1,87 +1,148 @@
-"""Every command and every example on the pages runs, in a folder with the files that they name."""
+"""Every command and every option that a page prints runs, in a folder with the files that it names."""
 
 import re
-import shlex
-from itertools import pairwise
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from docs import models
-from docs.pages import PAGES, blocks, commands, text_of
+import browser
+from docs.commands import (
+    ALONE,
+    OF_OTHERS,
+    PAGES,
+    ROOT,
+    WITH_OPTION,
+    commands,
+    finished,
+    furnish,
+    furnish_all,
+    options,
+    rule_for,
+    run,
+)
+from docs.pages import blocks
 from pliant import cli
+
+ALL = {page: commands(page) for page in PAGES}
+SLOW = dict.fromkeys(line for page in ALL.values() for line in page if (rule := rule_for(line)) and rule.slow)
+PROGRAMS = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text(encoding="utf-8"))
+WITH_A_BROWSER = ("viewer_lag.py",)
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    models.make_all(tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def is_drawn(line: str) -> bool:
-    """Whether pictures are made."""
-    return any(word == "--picture" or word.endswith((".mp4", "/png")) for word in shlex.split(line, comments=True))
+def test_a_rule_says_how_each_is_run() -> None:
+    """A new command on a page is found here: give it a rule in commands.py."""
+    unknown = [f"{page}: {line}" for page, lines in ALL.items() for line in lines if rule_for(line) is None]
+    assert not unknown
 
 
-def shortened(line: str) -> list[str]:
-    """The words of a command, so that it takes a moment: a few frames, small pictures."""
-    words = shlex.split(line, comments=True)[1:]
-    if words[0] in ("bake", "compare"):
-        words += ["--frames", "3"]
-        words += ["--size", "64x48"] if is_drawn(line) else []
-    return words
-
-
-def run(line: str) -> None:
-    words = shortened(line)
-    assert cli.main(words) == 0, line
-    outputs = [Path(after) for word, after in pairwise(words) if word in ("-o", "--picture")]
-    for path in outputs:
-        assert any(path.iterdir()) if path.is_dir() else path.stat().st_size, line
-
-
-@pytest.mark.parametrize("leaf", PAGES)
-def test_every_command_runs(leaf: str, folder: Path) -> None:
-    for line in commands(leaf):
-        if not is_drawn(line):
+def test_what_is_no_command_fails() -> None:
+    """Names and options that there are not, and lines that no rule foresees."""
+    assert rule_for("pliant gallery --dance") is None and rule_for("pip install something") is None
+    for line in ("pliant dance", "pliant scene --dance", "make dance", "make test SHOES=red"):
+        with pytest.raises(AssertionError):
             run(line)
 
 
-DRAWN = [line for page in PAGES for line in commands(page) if is_drawn(line)]
+def test_commands_are_found() -> None:
+    """In fenced and indented blocks and in sentences, in their order and without remarks."""
+    assert ALL["README.md"][:3] == ["make run", "make test", "make"]
+    assert "pliant inspect bear.glb" in ALL["README.md"] and "pliant bench oriented" in ALL["README.md"]
+    assert ALL["docs/scene-files.md"][:4] == [
+        "pliant scene --new bear.glb -o bear.toml", "pliant scene bear.toml", "pliant view bear.toml",
+        "pliant bake bear.toml -o bear_falls.glb",
+    ]  # fmt: skip
+    assert 'pliant bake bear.stl -o bear.glb --set "bodies.bear.rotation=[-90,0,0]"' in ALL["docs/formats/README.md"]
+    assert ALL["docs/three-models.md"] == ["pliant gallery --check three-models", "python benchmarks/three_models.py"]
+    assert sum(map(len, ALL.values())) > 80
+    assert [page for page in ALL if page.startswith("docs/") and not ALL[page]] == []
+
+
+@pytest.mark.parametrize("leaf", [page for page, lines in ALL.items() if set(lines) - set(SLOW)])
+def test_the_commands_of_a_page_run(leaf: str, folder: Path) -> None:
+    """One after the other: some read what others have written."""
+    furnish(folder)
+    for line in dict.fromkeys(ALL[leaf]):
+        if line not in SLOW:
+            run(line)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", dict.fromkeys(DRAWN))
-def test_every_picture_is_drawn(line: str, folder: Path) -> None:
+@pytest.mark.parametrize("line", SLOW)
+def test_commands_that_take_seconds_run(line: str, folder: Path) -> None:
+    furnish_all(folder)
     run(line)
 
 
-def test_the_pages_have_commands() -> None:
-    assert [page for page in PAGES if not commands(page)] == []
-    assert sum(len(commands(page)) for page in PAGES) > 30
-    assert len(DRAWN) > 5
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.browser if path.name in WITH_A_BROWSER else (), id=path.name)
+        for path in PROGRAMS
+        if f"python benchmarks/{path.name}" not in SLOW
+    ],
+)
+def test_programs_that_no_page_names_run_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if path.name in WITH_A_BROWSER and (found := browser.find()):
+        monkeypatch.setenv("PLIANT_BROWSER", found)
+    assert finished([sys.executable, str(path), "--quick"])
+
+
+def known_options() -> set[str]:
+    from typer.main import get_command
+
+    every = get_command(cli.app).commands.values()
+    return {option for command in every for parameter in command.params for option in parameter.opts}
 
 
 def test_every_option_that_is_named_is_one() -> None:
-    """Also where a page speaks about an option without a whole command."""
-    from typer.main import get_command
-
-    known = {
-        option
-        for command in get_command(cli.app).commands.values()
-        for parameter in command.params
-        for option in parameter.opts
-    }
-    named = {page: set(re.findall(r"(?<![\w-])--[a-z]+(?:-[a-z]+)*", text_of(page))) for page in PAGES}
+    """Wherever it stands; make's and pip's commands have their own."""
+    others = (line for lines in ALL.values() for line in lines if not line.startswith("pliant"))
+    own = {word for line in others for word in line.split()}
+    named = {page: set(re.findall(r"(?<![\w-])--[a-z]+(?:-[a-z]+)*", PAGES[page].read_text("utf-8"))) for page in PAGES}
     assert {"--pose", "--as", "--fps", "--set", "--sample"} <= set().union(*named.values())
-    assert {page: found - known for page, found in named.items() if found - known} == {}
+    unknown = {page: found - known_options() - own - {"--help"} for page, found in named.items()}
+    assert {page: found for page, found in unknown.items() if found} == {}
+
+
+def test_options_that_stand_alone_have_a_command() -> None:
+    """A new one is found here: give it one in commands.py. One without a value is given a value by some command."""
+    said = {option for page in PAGES for option in options(page)} - OF_OTHERS
+    given = [*WITH_OPTION.values(), *(line for lines in ALL.values() for line in lines)]
+    for option in said:
+        if ALONE.match(option):
+            name = option.split()[0]
+            assert any(name in line.split() for line in given), f"no command that is run has {name}"
+        else:
+            assert option in WITH_OPTION, f"no command says how to run {option}"
+
+
+def slowly(option: str) -> bool:
+    """Whether it takes seconds: pictures, many particles."""
+    rule = rule_for(WITH_OPTION[option])
+    return (rule is not None and rule.slow) or option == "--particles 2000"
+
+
+@pytest.mark.parametrize(
+    "option", [pytest.param(each, marks=pytest.mark.slow if slowly(each) else ()) for each in WITH_OPTION]
+)
+def test_options_that_stand_alone_run(option: str, folder: Path) -> None:
+    furnish(folder)
+    run(WITH_OPTION[option])
 
 
 def test_the_npz_example(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (line,) = commands("npz.md")
-    assert cli.main(shortened(line)) == 0
+    furnish(folder)
+    run("pliant bake bear.glb -o bear.npz")
+    assert "pliant bake bear.glb -o bear.npz" in ALL["docs/formats/npz.md"]
     (code,) = blocks("npz.md", "python")
     names: dict[str, object] = {}
     capsys.readouterr()

@@ -15,6 +15,7 @@ from pliant.body.look import Image, Look, Material, Part
 from pliant.errors import FileError
 from pliant.files.body_npz import write_body
 from pliant.files.reading import read_asset
+from pliant.graph import graph_of
 
 PNG = b"\x89PNG\r\n\x1a\n not really"
 
@@ -166,3 +167,10 @@ def test_a_scene_takes_a_body(tmp_path: Path) -> None:
     (actor,) = show.world.actors
     assert actor.body.pose_names == ("squash", "tall") and actor.group_names == ("left",)
     assert isinstance(actor.body.skin, Skin) and actor.body.density == 731.5
+
+
+def test_a_graph_is_no_body_that_a_file_holds(tmp_path: Path) -> None:
+    """It would be written and could not be read again."""
+    with pytest.raises(pliant.BodyError, match="is a graph, which no file holds; write the body it was made from"):
+        write_body(graph_of(meshes.box(), 4), tmp_path / "graph.npz")
+    assert not list(tmp_path.iterdir())

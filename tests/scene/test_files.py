@@ -188,6 +188,22 @@ def test_the_first_scene_says_what_the_default_scene_does(folder: Path, tmp_path
             assert " # " in line or before.startswith("# ")
 
 
+def test_the_remarks_of_a_first_scene_are_those_of_its_own_model(folder: Path, tmp_path: Path):
+    """Other models have settings of the same names, with another meaning and another unit."""
+    lines = starter_text(folder / "bar.glb", tmp_path).splitlines()
+    begin = lines.index("[bodies.model]") + 1
+    told = {}
+    for before, line in itertools.pairwise(lines[begin - 1 : lines.index("", begin)]):
+        key, equals, rest = line.partition(" = ")
+        if equals:
+            told[key] = rest.partition(" # ")[2] or before.removeprefix("# ")
+    fields = pliant.ShapeMatching.model_fields
+    assert set(told) == {"stiffness", "example_strength", "damping"}
+    for key, remark in told.items():
+        unit = (fields[key].json_schema_extra or {}).get("unit")
+        assert remark == f"{fields[key].description}{f' ({unit})' if unit else ''}"
+
+
 @pytest.mark.parametrize("file", ["bar.glb", "bar.obj"])
 def test_the_things_to_try_can_be_tried(folder: Path, file: str):
     text = starter_text(folder / file, folder).replace("#> ", "")

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.graph import Graph
+from pliant.graph.ellipsoids import Ellipsoids
+from pliant.models import models
 from pliant.scene import load_scene, show_of
-from pliant.viewer.commands import AddPose, Arrange, DeletePose, Force, Grab, Keep, Move, RenamePose, Tune
+from pliant.viewer.commands import AddPose, Arrange, DeletePose, Force, Grab, Keep, Move, RenamePose, Tune, UseModel
 from pliant.viewer.group_commands import AddGroup, Paint, Painted, Share, SplitGroups
 from pliant.viewer.opened import Opened
 from pliant.viewer.scene_files import scene_zip
@@ -222,3 +225,110 @@ def test_saved_again_it_is_the_same(scene_file: Path, tmp_path: Path) -> None:
     assert second.read_text() == first.read_text()
     for path in (tmp_path / "first").glob("*.npz"):
         assert (tmp_path / "second" / path.name).read_bytes() == path.read_bytes()
+
+
+ORIENTED = """\
+[world]
+gravity = [0, -2, 0]
+[[bodies]]
+name = "ring"
+shape = {{ type = "torus", radius = 0.5, tube = 0.15 }}
+particles = 200
+scale = 1.5
+position = [0, 2, 0]
+groups.few = {{ indices = [7, 90] }}
+model = {{ type = "{model}"{more} }}
+[bodies.poses]
+flat = {{ type = "squash", axis = "y", amount = 0.4 }}
+[[bodies.pins]]
+where = {{ any_of = ["few", {{ indices = [40] }}] }}
+end = 0.5
+[[bodies.handles]]
+where = {{ side = "back", fraction = 0.2 }}
+begin = 0.1
+path = [[0.1, [0, 0, 0]], [0.6, [0, 0.3, 0.2]]]
+"""
+
+
+def opened(tmp_path: Path, model: str, more: str = "") -> Simulation:
+    (tmp_path / "ring.toml").write_text(ORIENTED.format(model=model, more=more))
+    return Simulation(Opened("ring.toml", tmp_path / "ring.toml").checked())
+
+
+@pytest.mark.parametrize("model", models())
+def test_what_a_scene_holds_is_saved_under_every_model(model: str, tmp_path: Path) -> None:
+    """Also where a model plays other particles than the body has."""
+    ring = opened(tmp_path, model)
+    scene, notes = saved(ring, tmp_path / "out")
+    assert notes == ()
+    play_alike(ring, scene, 36)
+
+
+def test_a_session_of_oriented_particles_is_saved(tmp_path: Path) -> None:
+    """The file has the body that they stand for; pins of the page hold the same particles again, a new pose is kept."""
+    ring = opened(tmp_path, "oriented_particles", ", particles = 12")
+    actor = ring.world["ring"]
+    vertex = int(actor.surface[:, 0].argmax())
+    x, y, z = actor.surface[vertex].tolist()
+    ring.apply(Grab(handle=0, actor="ring", vertex=vertex, target=(x, y, z)), "me")
+    ring.apply(Move(handle=0, target=(x + 0.4, y + 0.3, z)), "me")
+    for _ in range(20):
+        ring.step()
+    ring.apply(AddPose(actor="ring", name="pulled"))
+    ring.reset()
+    ring.apply(Grab(handle=1, actor="ring", vertex=vertex, target=(x, y, z)), "me")
+    ring.apply(Keep(handle=1), "me")
+    scene, notes = saved(ring, tmp_path / "out")
+    assert notes == ('the pose "pulled" of "ring" was made of 12 particles; the body takes it from them',)
+    (body,) = load_scene(scene).bodies
+    show = show_of(scene)
+    assert len(show.world["ring"].given.rest) == len(ring.world["ring"].body.source.rest)  # type: ignore[attr-defined]
+    assert list(show.world["ring"].body.poses) == ["flat", "pulled"]
+    held = [handle.particles[0] for handle in show.world._inputs.handles]
+    (pin,) = ring.workshop.backstage().held
+    assert held == sorted(pin.particles.tolist()) and len(body.handles) == 2
+    size = np.linalg.norm(show.world["ring"].body.size)
+    ours, theirs = (world["ring"].body.poses["pulled"] for world in (ring.world, show.world))
+    assert np.abs(ours - theirs).max() < 1e-3 * size
+
+
+def test_a_hold_that_begins_later_finds_its_place_under_another_model(tmp_path: Path) -> None:
+    """The model is changed on the page: the scene's handle holds what is at the back, of however many particles."""
+    ring = opened(tmp_path, "shape_matching")
+    ring.apply(UseModel(actor="ring", model="oriented_particles"))
+    for _ in range(12):
+        ring.step()
+    body = ring.world["ring"].body
+    held = sorted(int(handle.particles[0]) for handle in ring.world._inputs.handles)
+    back = body.rest[:, 2]
+    assert held == np.flatnonzero(back < back.min() + 0.2 * np.ptp(back)).tolist()
+
+
+def test_what_a_scene_has_no_word_for_is_told(tmp_path: Path) -> None:
+    """Handles that turn, and a body that begins deformed."""
+
+    def build() -> Any:
+        world = pliant.World(gravity=(0, 0, 0))
+        actor = world.add(pliant.shapes.ball(particles=60), pliant.OrientedParticles(particles=8))
+        actor.aim((1, 0, 0), particle=0)
+        actor.positions[:] *= 0.5
+        return world
+
+    scene, notes = saved(Simulation(Exhibit("ball", "Ball", "", "", 2.0, build)), tmp_path)
+    assert notes == (
+        '"ball" begins deformed; the scene begins with its rest shape',
+        '"ball" is turned by a handle, which a scene has no word for; it was left out',
+    )
+    assert not show_of(scene).world._inputs.handles
+
+
+def test_a_graph_that_was_made_by_hand_cannot_be_saved(tmp_path: Path) -> None:
+    def build() -> Any:
+        balls = Ellipsoids([np.eye(3)] * 2, [[0.5, 0.5, 0.5]] * 2)
+        pair = Graph([[0, 0, 0], [1, 0, 0]], edges=[[0, 1]], ellipsoids=balls, name="pair")
+        world = pliant.World()
+        world.add(pair, pliant.OrientedParticles(particles=2))
+        return world
+
+    with pytest.raises(pliant.BodyError, match='"pair" is a graph that was made by hand; scenes hold bodies'):
+        saved(Simulation(Exhibit("pair", "Pair", "", "", 2.0, build)), tmp_path)

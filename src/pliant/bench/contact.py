@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import pliant
+from pliant.bench.budget import WHOLE, Budget
 from pliant.gallery import crowd_of_52, crowd_of_180, slope
 from pliant.gallery.exhibit import Exhibit
 from pliant.graph import graph_of
@@ -29,17 +30,18 @@ FRAMES = 10  # that are timed together
 SECONDS = 3.0  # that each scene is timed
 
 
-def contact(progress: Callable[[str], None]) -> Iterator[Row]:
+def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
     """A slope with ten bars, 52 and 180 bodies among columns, and 10 to 10,000 bodies that lie side by side."""
-    for name, (exhibit, threads, before, frame, substeps, paper, share) in SCENES.items():
+    for name, (exhibit, threads, before, frame, substeps, paper, share) in budget.first(SCENES.items(), 2):
         progress(f"contact, {name}")
-        mean = min(_played(exhibit, threads, frame, substeps) for _ in range(PLAYS))
+        length = budget.count(max(1, round(exhibit.seconds / frame) - 1))
+        mean = min(_played(exhibit, threads, frame, substeps, length) for _ in range(budget.count(PLAYS, 1)))
         world = exhibit.build()
         world._crew = Crew(threads)
-        for _ in range(round(before / frame)):
+        for _ in range(budget.count(round(before / frame))):
             world.step(frame, substeps)
         touching = len(world.contacts.depths)
-        whole, parted = _timed(world, frame, substeps, SECONDS)
+        whole, parted = _timed(world, frame, substeps, budget.seconds(SECONDS), budget.count(FRAMES))
         yield {
             "name": f"contact, {name}", "bodies": len(world.actors), "particles": _particles(world), "threads": threads,
             "contacts": touching, "frame_ms": whole, "contact_ms": parted, "contact_share": parted / whole,
@@ -47,13 +49,14 @@ def contact(progress: Callable[[str], None]) -> Iterator[Row]:
             "paper_ms": paper, "paper_share": share, "x_paper": paper / whole,
         }  # fmt: skip
     first = None
-    for count in CROWDS:
+    for count in budget.first(CROWDS, 2):
         progress(f"contact, {count:,} bodies")
         world = crowd(count)
         for _ in range(12):  # until they touch
             world.step(1 / 60, 2)
         touching = len(world.contacts.depths)
-        whole, parted = _timed(world, 1 / 60, 2, SECONDS / 3 + 2e-4 * count)
+        seconds = budget.seconds(SECONDS / 3 + 2e-4 * count)
+        whole, parted = _timed(world, 1 / 60, 2, seconds, budget.count(FRAMES))
         first = first or whole / count
         yield {
             "name": "contact, growth", "bodies": count, "particles": _particles(world),
@@ -75,12 +78,11 @@ def crowd(count: int) -> World:
     return world
 
 
-def _played(exhibit: Exhibit, threads: int, frame: float, substeps: int) -> float:
-    """Milliseconds of a frame, the mean over a whole scene but for the first one, which prepares."""
+def _played(exhibit: Exhibit, threads: int, frame: float, substeps: int, count: int) -> float:
+    """Milliseconds of a frame, the mean over so many of a scene but for the first one, which prepares."""
     world = exhibit.build()
     world._crew = Crew(threads)
     world.step(frame, substeps)
-    count = max(1, round(exhibit.seconds / frame) - 1)
     begin = perf_counter()
     for _ in range(count):
         world.step(frame, substeps)
@@ -91,7 +93,7 @@ def _particles(world: World) -> int:
     return sum(len(actor.body.rest) for actor in world.actors)
 
 
-def _timed(world: World, frame: float, substeps: int, seconds: float) -> tuple[float, float]:
+def _timed(world: World, frame: float, substeps: int, seconds: float, frames: int) -> tuple[float, float]:
     """Milliseconds of a frame, and how many of them go away when bodies pass through one another: the best of several
     runs of each, by turns, so that what else the machine does meets both alike."""
     start = world.snapshot()
@@ -100,19 +102,19 @@ def _timed(world: World, frame: float, substeps: int, seconds: float) -> tuple[f
     while len(runs[True]) < 3 or perf_counter() < end:
         for contact in runs:
             world.contact = contact
-            runs[contact].append(_run(world, start, frame, substeps))
+            runs[contact].append(_run(world, start, frame, substeps, frames))
     world.contact = True
     world.restore(start)
     whole, without = min(runs[True]), min(runs[False])
     return whole, max(0.0, whole - without)
 
 
-def _run(world: World, start: Snapshot, frame: float, substeps: int) -> float:
+def _run(world: World, start: Snapshot, frame: float, substeps: int, frames: int) -> float:
     """Milliseconds of a frame, the mean of some from a given state. The first one after going back is not timed: there
     the models prepare anew what they know of who is held."""
     world.restore(start)
     world.step(frame, substeps)
     begin = perf_counter()
-    for _ in range(FRAMES):
+    for _ in range(frames):
         world.step(frame, substeps)
-    return 1e3 * (perf_counter() - begin) / FRAMES
+    return 1e3 * (perf_counter() - begin) / frames

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import pliant
+from pliant.bench.budget import WHOLE, Budget
 from pliant.body import Body
 from pliant.graph import graph_of
 from pliant.models.oriented_particles import layout as at
@@ -18,12 +19,12 @@ from pliant.world import World
 
 Row = dict[str, Any]
 FRAME = 1 / 30  # s, as in the paper
+ROUNDS = 300
 # ms a frame, local and global, on a laptop of 2017: one core, but four for the crowd
 PAPER = {"bar": 0.34, "dinosaur": 0.94, "sheet": 2.21, "180 bodies": 12.15}
-LIBIGL = 2000.0  # ns a vertex and iteration of libigl's ARAP on a bar, measured once on one core
 
 
-def oriented(progress: Callable[[str], None]) -> Iterator[Row]:
+def oriented(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
     """A bar, a dinosaur and a sheet at 1 x 10, and 180 bodies of 25 particles at 6 x 2, without contact."""
     scenes: list[tuple[str, Body, int, int, int, int]] = [
         ("bar", pliant.shapes.cuboid(size=(10, 1, 1), cells=(40, 4, 4)), 20, 1, 1, 10),
@@ -41,21 +42,23 @@ def oriented(progress: Callable[[str], None]) -> Iterator[Row]:
         rng = np.random.default_rng(0)
         for actor in world.actors:  # shaken, so that every particle has something to do
             actor.velocities[:] += 0.3 * actor.body.size.max() * rng.normal(size=actor.velocities.shape)
-        whole = _best(partial(world.step, FRAME, substeps))
-        local, placed = _halves(world) if bodies == 1 else (None, None)
-        both = _iterations(world, FRAME / substeps) * substeps if local is None or placed is None else local + placed
+        rounds = budget.count(ROUNDS)
+        whole = _best(partial(world.step, FRAME, substeps), rounds)
+        local, placed = _halves(world, rounds) if bodies == 1 else (None, None)
+        if local is None or placed is None:
+            both = _iterations(world, FRAME / substeps, rounds) * substeps
+        else:
+            both = local + placed
         edges = len(graph.elements)
         yield {
             "name": f"oriented, {name}", "particles": bodies * particles, "edges": bodies * edges,
             "us_per_step": 1e3 * whole, "ns_per_particle": 1e6 * whole / (bodies * particles),
             "local_ms": local, "global_ms": placed, "iterations_ms": both, "frame_ms": whole, "paper_ms": PAPER[name],
             "x_paper": PAPER[name] / whole,
-            "x_libigl": None if local is None or placed is None
-            else LIBIGL * particles * iterations / (1e6 * both),
         }  # fmt: skip
 
 
-def _halves(world: World) -> tuple[float, float]:
+def _halves(world: World, rounds: int) -> tuple[float, float]:
     """The local and the global half of all iterations of a frame (ms). The global one is timed by itself; the local one
     is what is left of both, because rotations that no position follows take more turns than they do in earnest."""
     state, pack = world._cast.state, world._cast.packs["oriented_particles"]
@@ -67,13 +70,13 @@ def _halves(world: World) -> tuple[float, float]:
             state.put_back(kept)
             advance(*arrays, halves, 0, 1)
 
-        return _best(once)
+        return _best(once, rounds)
 
     nothing, both, placed = run(0), run(BOTH), run(GLOBAL)
     return both - placed, placed - nothing
 
 
-def _iterations(world: World, h: float) -> float:
+def _iterations(world: World, h: float, rounds: int) -> float:
     """The iterations of all bodies in a sub-step, local and global (ms): a solve with them against one without.
     The paper's figure of a crowd counts these; a frame of ours has flight, spins, damping and Python beside them."""
     state, pack = world._cast.state, world._cast.packs["oriented_particles"]
@@ -85,18 +88,18 @@ def _iterations(world: World, h: float) -> float:
     def run(iterations: Any) -> float:
         heads[:, at.ITERATIONS] = iterations
         best = np.inf
-        for _ in range(300):
+        for _ in range(rounds):
             state.put_back(kept)
             state.y[:] = y
             begin = perf_counter()
-            perform(*lanes, 0, len(pack.blocks) // BLOCK)
+            perform(*lanes, pack.benches[0], 0, len(pack.blocks) // BLOCK)
             best = min(best, perf_counter() - begin)
         return 1e3 * float(best)
 
     return run(wanted) - run(0)
 
 
-def _best(task: Callable[[], None], rounds: int = 300) -> float:
+def _best(task: Callable[[], None], rounds: int) -> float:
     """Milliseconds of the fastest of many calls."""
     best = np.inf
     for _ in range(rounds):

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 import pliant
+from pliant.bench.budget import Budget
 from pliant.bench.clock import H, Run, moving, stepping, time_by_turns
 from pliant.body import Body
 from pliant.world import World
@@ -21,7 +22,7 @@ PARTICLE_STEPS = 60_000  # in a run
 SECONDS = 6.0  # that each body is timed, all its states together
 
 
-def moving_and_resting(body: Body, progress: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+def moving_and_resting(body: Body, progress: Callable[[str], None], budget: Budget) -> Iterator[dict[str, Any]]:
     """A row for each state: microseconds of the kernel and of the whole step, and both in units of those of the body
     that is in motion in the same place."""
     count = len(body.rest)
@@ -30,9 +31,9 @@ def moving_and_resting(body: Body, progress: Callable[[str], None]) -> Iterator[
         progress(f"rest, {count:,} particles {name}")
         worlds[name] = make(body)
     progress(f"rest, {count:,} particles, by turns")
-    steps = max(4, PARTICLE_STEPS // count)
+    steps = budget.count(max(4, PARTICLE_STEPS // count))
     runs = [run for world in worlds.values() for run in (solving_in(world, steps), stepping(world, steps))]
-    times = time_by_turns(runs, SECONDS)
+    times = time_by_turns(runs, budget.seconds(SECONDS))
     pairs = list(zip(times[::2], times[1::2], strict=True))
     for number, (name, (solve, whole)) in enumerate(zip(worlds, pairs, strict=True)):
         moving_solve, moving_whole = pairs[number - number % 2]

@@ -11,6 +11,7 @@ import numpy as np
 
 import pliant
 from pliant import jit
+from pliant.bench.budget import QUICK, WHOLE, Budget
 from pliant.bench.clock import H, moving, solving, stepping, time_by_turns, time_solve, time_world
 from pliant.bench.contact import contact
 from pliant.bench.elastic import elastic, growing, several
@@ -26,20 +27,15 @@ from pliant.threads import Crew
 Row = dict[str, Any]
 Progress = Callable[[str], None]
 
-# Microseconds per step of the author's own C++ (profiling calls removed, -O3 -march=native), measured once on one core
-# of an AMD EPYC at 2.6 GHz: particles and examples -> time.
-AUTHOR = {
-    (225, "global", 1): 63, (225, "regions", 1): 76, (225, "global", 4): 70, (225, "regions", 4): 311,
-    (2025, "global", 1): 720, (2025, "regions", 1): 856, (2025, "global", 4): 908, (2025, "regions", 4): 4946,
-}  # fmt: skip
 GRIDS = {225: (4, 4, 8), 2025: (8, 8, 24)}
 LARGE = (32, 32, 91)  # 100,188 particles
 SIZES = ((4, 4, 8), (8, 8, 24), (16, 16, 68), LARGE, (64, 64, 236))
 SCALING_SECONDS, THREADS_SECONDS = 24.0, 8.0
 
 
-def run(names: list[str], progress: Progress = lambda text: None) -> list[Row]:
-    """The rows of the named benchmarks, of all of them where none is named."""
+def run(names: list[str], progress: Progress = lambda text: None, quick: bool = False) -> list[Row]:
+    """The rows of the named benchmarks, of all of them where none is named. quick: with so small a budget that they
+    show only that everything runs."""
     for name in names:
         if name not in BENCHMARKS:
             close = difflib.get_close_matches(name, BENCHMARKS, n=1)
@@ -49,8 +45,9 @@ def run(names: list[str], progress: Progress = lambda text: None) -> list[Row]:
     models()
     jit.make_ready("single")
     rows = []
+    budget = QUICK if quick else WHOLE
     for name in names or BENCHMARKS:
-        for row in BENCHMARKS[name](progress):
+        for row in BENCHMARKS[name](progress, budget):
             rows.append({**row, "machine": machine()})
     return rows
 
@@ -80,44 +77,60 @@ def bar(cells: tuple[int, int, int], examples: int) -> Body:
     return body
 
 
-def cuboid(progress: Progress) -> Iterator[Row]:
-    """The paper's cuboid: our kernel, the plain kernel, the NumPy twin, and the whole step of a world."""
-    for particles, cells in GRIDS.items():
+def cuboid(progress: Progress, budget: Budget) -> Iterator[Row]:
+    """The paper's cuboid: our kernel, the plain kernel, the NumPy twin, and the whole step of a world, in free space
+    and on a floor under gravity."""
+    for particles, cells in budget.first(GRIDS.items()):
         for examples in (1, 4):
             for mode in ("global", "regions"):
                 what = f"cuboid, {examples} {mode}"
                 progress(f"{what}, {particles} particles")
                 body = bar(cells, examples)
                 settings = pliant.ShapeMatching(examples=mode)
-                steps = 60_000 // particles
-                ours = _kernel(body, settings, steps)
+                steps, seconds = budget.count(60_000 // particles), budget.seconds(1.0)
+                ours = time_solve(_solver(body, settings), body, np.float32, steps, budget.seconds(1.5))
                 plain = Plain(body, settings, np.float32)
-                slow = time_solve(lambda x, y, p, plain=plain: plain.solve(x, y, p, H), body, np.float32, steps)
+                slow = time_solve(
+                    lambda x, y, p, plain=plain: plain.solve(x, y, p, H), body, np.float32, steps, seconds
+                )
                 twin = _twin(body, settings)
-                world = pliant.World(gravity=(0, 0, 0))
-                world.add(body, settings)
-                _set_moving(world)
-                whole = time_world(world, steps)
-                author = AUTHOR[particles, mode, examples]
                 yield {
                     "name": what, "particles": particles, "us_per_step": ours,
                     "ns_per_particle": 1e3 * ours / particles,
-                    "world_us": whole, "plain_us": slow, "twin_us": twin, "author_us": author,
-                    "x_plain": slow / ours, "x_twin": twin / ours, "x_author": author / ours,
+                    "world_us": time_world(free(body, settings), steps, seconds),
+                    "floor_us": time_world(on_floor(body, settings), steps, seconds),
+                    "plain_us": slow, "twin_us": twin, "x_plain": slow / ours, "x_twin": twin / ours,
                 }  # fmt: skip
 
 
-def scaling(progress: Progress) -> Iterator[Row]:
+def free(body: Body, settings: Any) -> pliant.World:
+    """A world without weight in which the body vibrates."""
+    world = pliant.World(gravity=(0, 0, 0))
+    world.add(body, settings)
+    _set_moving(world)
+    return world
+
+
+def on_floor(body: Body, settings: Any) -> pliant.World:
+    """A world in which it vibrates while it lies on a floor, under its weight; it may not sleep."""
+    world = pliant.World(colliders=[pliant.Plane()])
+    actor = world.add(body, settings, may_sleep=False)
+    _set_moving(world)
+    actor.positions[:, 1] -= actor.positions[:, 1].min()
+    return world
+
+
+def scaling(progress: Progress, budget: Budget) -> Iterator[Row]:
     """The same cost per particle from a small body to a million particles, one thread, all sizes by turns."""
     runs, counts = [], []
-    for cells in SIZES:
+    for cells in budget.first(SIZES, 2):
         body = bar(cells, 1)
         counts.append(len(body.rest))
         progress(f"scaling, {counts[-1]:,} particles")
         settings = pliant.ShapeMatching()
-        runs.append(solving(_solver(body, settings), body, np.float32, max(4, 200_000 // counts[-1])))
+        runs.append(solving(_solver(body, settings), body, np.float32, budget.count(max(4, 200_000 // counts[-1]))))
     progress("scaling, by turns")
-    times = time_by_turns(runs, SCALING_SECONDS)
+    times = time_by_turns(runs, budget.seconds(SCALING_SECONDS))
     for count, each in zip(counts, times, strict=True):
         yield {
             "name": "scaling", "particles": count, "us_per_step": each, "ns_per_particle": 1e3 * each / count,
@@ -125,17 +138,17 @@ def scaling(progress: Progress) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def threads(progress: Progress) -> Iterator[Row]:
+def threads(progress: Progress, budget: Budget) -> Iterator[Row]:
     """One thread against two, by turns: a whole step of a world with 100,000 particles."""
-    body = bar(LARGE, 1)
+    body = bar(budget.instead(LARGE, SIZES[1]), 1)
     runs = []
     for count in (1, 2):
         world = pliant.World(gravity=(0, 0, 0), threads=count)
         world.add(body, pliant.ShapeMatching())
         _set_moving(world)
-        runs.append(stepping(world, 10))
+        runs.append(stepping(world, budget.count(10)))
     progress("threads, by turns")
-    times = time_by_turns(runs, THREADS_SECONDS)
+    times = time_by_turns(runs, budget.seconds(THREADS_SECONDS))
     for count, each in zip((1, 2), times, strict=True):
         yield {
             "name": f"{count} threads", "particles": len(body.rest), "us_per_step": each,
@@ -143,23 +156,24 @@ def threads(progress: Progress) -> Iterator[Row]:
         }  # fmt: skip
 
 
-def rest(progress: Progress) -> Iterator[Row]:
+def rest(progress: Progress, budget: Budget) -> Iterator[Row]:
     """The paper's cuboid in motion and at rest, in free space and on the floor."""
-    for cells in GRIDS.values():
-        yield from moving_and_resting(bar(cells, 1), progress)
+    for cells in budget.first(GRIDS.values()):
+        yield from moving_and_resting(bar(cells, 1), progress, budget)
 
 
-def crowd(progress: Progress) -> Iterator[Row]:
+def crowd(progress: Progress, budget: Budget) -> Iterator[Row]:
     """A thousand bodies of 27 particles against one body of 27,000: whole steps of a world."""
     alone = None
-    for cells, count in (((29, 29, 29), 1), ((2, 2, 2), 1000)):
+    large, many = budget.instead((29, 1000), (8, 27))
+    for cells, count in (((large,) * 3, 1), ((2, 2, 2), many)):
         body = bar(cells, 1)
         progress(f"crowd, {count} bodies")
         world = pliant.World(gravity=(0, 0, 0), contact=False)  # they are all in the same place
         for number in range(count):
             world.add(body, pliant.ShapeMatching(), name=f"body {number}")
         _set_moving(world)
-        each = time_world(world, 10, 2.0)
+        each = time_world(world, budget.count(10), budget.seconds(2.0))
         alone = alone or each
         particles = count * len(body.rest)
         yield {
@@ -168,7 +182,7 @@ def crowd(progress: Progress) -> Iterator[Row]:
         }  # fmt: skip
 
 
-BENCHMARKS: dict[str, Callable[[Progress], Iterator[Row]]] = {
+BENCHMARKS: dict[str, Callable[[Progress, Budget], Iterator[Row]]] = {
     "cuboid": cuboid, "scaling": scaling, "threads": threads, "rest": rest, "crowd": crowd,
     "oriented": oriented, "elastic": elastic, "elastic-examples": several, "elastic-scaling": growing,
     "contact": contact,
@@ -185,10 +199,6 @@ def _solver(body: Body, settings: Any) -> Callable[..., None]:
         model.solve(pack, own, state, None, H, crew)
 
     return solve
-
-
-def _kernel(body: Body, settings: Any, steps: int) -> float:
-    return time_solve(_solver(body, settings), body, np.float32, steps, 1.5)
 
 
 def _twin(body: Body, settings: Any) -> float:

@@ -10,6 +10,9 @@ import typer
 def bench(
     names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Which; all if not said.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Small sizes and a few steps: to see that all runs, not to compare.")
+    ] = False,
 ) -> None:
     """Time the kernels on this machine."""
     from rich.console import Console
@@ -18,7 +21,7 @@ def bench(
 
     # What is being timed is told on stderr: stdout is for the answer.
     with Console(stderr=True).status("starting") as status:
-        rows = run(names or [], progress=status.update)
+        rows = run(names or [], progress=status.update, quick=quick)
     if as_json:
         print(json.dumps(rows, indent=2, default=float))
     else:

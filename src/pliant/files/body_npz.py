@@ -36,6 +36,8 @@ MOST_GROUPS = 10_000
 
 def write_body(body: Body, path: Path) -> None:
     """A body as a file that `pliant.load` and scenes read back the same."""
+    if body.kind not in CORNERS:
+        raise BodyError(f'body "{body.name}" is a {body.kind}, which no file holds; write the body it was made from')
     skin = body.skin
     about: dict[str, Any] = {
         "format": FORMAT,

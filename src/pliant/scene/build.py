@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
+from pliant.body.sizes import scaled
+from pliant.graph import Graph
 from pliant.scene import direct, needs
 from pliant.scene.casting import Cast, Casting, Progress
 from pliant.scene.digest import show_key
@@ -155,9 +157,9 @@ class _Stage:
             for kind in ("pins", "handles"):
                 for number, grip in enumerate(getattr(said, kind)):
                     with self.origin.at(*key, kind, number, "where"):
-                        particles = chosen(grip.where, body, "the selection")
-                    self._check_lists(grip, len(particles), (*key, kind, number))
-                    self.holds.append(_hold(grip, actor, particles))
+                        hold = _hold(grip, actor, body, said.scale)
+                    self._check_lists(grip, len(hold.particles), (*key, kind, number))
+                    self.holds.append(hold)
 
     def _check_room(self, said: SceneBody, cast: Cast, key: Key) -> None:
         """That it is no larger than numbers can tell, and that its copies fit into the memory."""
@@ -207,13 +209,22 @@ class _Stage:
                 self.acts.append(hold)
 
 
-def _hold(said: Grip, actor: Actor, particles: NDArray[np.int32]) -> direct.Hold:
+def _hold(said: Grip, actor: Actor, given: Body, scale: float) -> direct.Hold:
+    def choose() -> NDArray[np.int32]:
+        return chosen(said.where, before_scaling(actor.body, given, scale), "the selection")
+
     motion = None if said.path is None else Motion.of(said.path, said.begin)
     if not isinstance(said, Handle):
-        return direct.Hold(actor, particles, False, None, motion, said.begin, said.end)
+        return direct.Hold(actor, choose, False, None, motion, said.begin, said.end)
     springs = tuple(said.stiffness) if isinstance(said.stiffness, list) else said.stiffness
     points = None if said.to is None else np.array(said.to)
-    return direct.Hold(actor, particles, True, springs, motion, said.begin, said.end, points)
+    return direct.Hold(actor, choose, True, springs, motion, said.begin, said.end, points)
+
+
+def before_scaling(played: Body, given: Body, scale: float) -> Body:
+    """The body that a model plays, in the size of the one that was given: selections speak of that. Where it plays the
+    given particles, they are these, to the last digit."""
+    return scaled(played, 1 / scale) if isinstance(played, Graph) else given
 
 
 def tracks_of(keys: Any) -> dict[str, Track]:

@@ -85,10 +85,11 @@ def _shared(weights: dict[str, float]) -> dict[str, float]:
 @dataclass(eq=False)
 class Hold:
     """Particles that are held from `begin` to `end`: pinned, or by springs of `stiffness` N/m, together or of each.
-    points (n, 3): where springs pull to, in place of where the particles are."""
+    choose: which they are, among those that the actor is played with; asked again when it is played with others, such
+    as under another model. points (n, 3): where springs pull to, in place of where the particles are."""
 
     actor: Actor
-    particles: NDArray[np.int32]
+    choose: Callable[[], NDArray[np.int32]]
     soft: bool
     stiffness: float | tuple[float, ...] | None
     motion: Motion | None
@@ -96,6 +97,9 @@ class Hold:
     end: float | None
     points: Array | None = None
     now: list[Pin | Handle] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.particles, self._chosen_of = self.choose(), self.actor.body
 
     def __call__(self, time: float) -> None:
         wanted = self.begin <= time + SOON and (self.end is None or time + SOON < self.end)
@@ -112,16 +116,27 @@ class Hold:
         return bool(self.now) and any(each is self.now[0] for each in held)
 
     def _take(self) -> None:
+        if self._chosen_of is not self.actor.body:
+            self.particles, self._chosen_of = self.choose(), self.actor.body
         if not self.soft:
             self.now = [self.actor.pin(self.particles, self.motion)]
             return
+        count = len(self.particles)
         together = 9.81 * self.actor.mass / STRETCH if self.stiffness is None else self.stiffness
-        each = together if isinstance(together, tuple) else (together / len(self.particles),) * len(self.particles)
+        if isinstance(together, tuple) and len(together) != count:  # one of each of other particles
+            together = sum(together)
+        each = together if isinstance(together, tuple) else (together / count,) * count
         self.now = [
             self.actor.grab(int(particle), stiffness=spring, path=self.motion)
             for particle, spring in zip(self.particles, each, strict=True)
         ]
-        for handle, point in zip(self.now, () if self.points is None else self.points, strict=self.points is not None):
+        if self.points is None:
+            return
+        points = self.points
+        if len(points) != count:  # as far as the others were pulled, in the middle
+            here = np.asarray(self.actor._here()[self.particles], np.float64)
+            points = here + points.mean(axis=0) - here.mean(axis=0)
+        for handle, point in zip(self.now, points, strict=True):
             handle.origin = point
 
     def grip(self, frame: Frame) -> tuple[Array, Array] | None:

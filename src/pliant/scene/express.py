@@ -7,29 +7,39 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
+from pliant.errors import BodyError
+from pliant.graph import Graph
+from pliant.models import model_of
 from pliant.scene.makers import COLLIDERS, OF_THE_FILE
 from pliant.scene.paths import path_data, plain_list, plain_number
+from pliant.world.changing import played
 from pliant.world.given import as_quaternion
 
 if TYPE_CHECKING:
+    from pliant.body import Body
+    from pliant.models.settings import Settings
     from pliant.world import Actor, Collider, Mesh, World
     from pliant.world.constraints import Handle, Pin
 
 Array = NDArray[np.float64]
 
 SAME = 1e-7  # m: a spring that pulls to a point no farther pulls to where the particle is
+ROUNDS, TURNED = 30, 5  # of carrying a pose over: less than a thousandth of the size is missing then
+ALIKE = 1e-9  # of the size: poses that are the same
 UNLIKE = 1e-4  # of the speed: motion that is no flight and no spin
 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Where an actor was when its world was built: positions, velocities (V, 3), rotation (quaternion x, y, z, w); and
-    how it meets others (`touch_data`)."""
+    """Where an actor was when its world was built: positions, velocities (V, 3), rotation (quaternion x, y, z, w), the
+    body that was played, to which these particles belong; and how it meets others (`touch_data`)."""
 
     positions: Array
     velocities: Array
     rotation: Array
+    body: "Body"
     touch: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -60,14 +70,17 @@ def _place(actor: "Actor") -> Place:
     bag = actor._luggage
     x, v = (actor.positions, actor.velocities) if bag is None else (bag.positions, bag.velocities)
     rotation = np.array(actor._rotation, np.float64)
-    return Place(np.array(x, np.float64), np.array(v, np.float64), rotation, touch_data(actor))
+    return Place(np.array(x, np.float64), np.array(v, np.float64), rotation, actor.body, touch_data(actor))
 
 
-def placement(place: Place, rest: Array, masses: Array, who: str, notes: list[str]) -> dict[str, Any]:
+def placement(place: Place, who: str, notes: list[str]) -> dict[str, Any]:
     """The keys `position`, `rotation`, `velocity` and `angular_velocity` of a body."""
+    rest, masses = place.body.rest, place.body.masses
     w = float(place.rotation[3])
-    turn = _matrix(place.rotation)
-    data: dict[str, Any] = {"position": plain_list((place.positions - rest @ turn.T).mean(axis=0))}
+    offsets = place.positions - rest @ _matrix(place.rotation).T
+    data: dict[str, Any] = {"position": plain_list(offsets.mean(axis=0))}
+    if np.abs(offsets - offsets.mean(axis=0)).max() > UNLIKE * np.linalg.norm(place.body.size):
+        notes.append(f'"{who}" begins deformed; the scene begins with its rest shape')
     if abs(w) < 1 - 1e-15:
         data["rotation"] = plain_list(place.rotation)
     shares = masses / masses.sum()
@@ -149,9 +162,58 @@ def mesh_text(collider: "Mesh") -> bytes:
     return ("\n".join(rows) + "\n").encode()
 
 
-def pin_data(pin: "Pin", seconds: float, rate: float, notes: list[str]) -> dict[str, Any]:
+def given_body(body: "Body", settings: "Settings", who: str, notes: list[str]) -> "Body":
+    """The body that a file is to hold: of a graph, the one that it plays, with the graph's poses and groups."""
+    if not isinstance(body, Graph):
+        return body
+    if body.source is None:
+        raise BodyError(f'"{who}" is a graph that was made by hand; scenes hold bodies, so make it with graph_of')
+    given = body.source
+    for pose in given.poses:
+        if pose not in body.poses:
+            given = given.without_pose(pose)
+    for pose, centres in body.poses.items():
+        if pose in given.poses:
+            if np.abs(body.gather(given.poses[pose])[0] - centres).max() <= ALIKE * np.linalg.norm(body.size):
+                continue
+            given = given.without_pose(pose)
+        given = given.with_pose(pose, _spread(body, centres, body.turns[pose]))
+        notes.append(f'the pose "{pose}" of "{who}" was made of {len(centres)} particles; the body takes it from them')
+    for group, members in body.groups.items():
+        if group not in given.groups:
+            given = given.with_group(group, body.of_source(members))
+    model = model_of(settings)
+    assert model is not None
+    again = played(given, model, settings).rest
+    if again.shape != body.rest.shape or np.abs(again - body.rest).max() > ALIKE * np.linalg.norm(body.size):
+        notes.append(f'the particles of "{who}" are spread anew when the scene is opened')
+    return given
+
+
+def _spread(graph: Graph, centres: Array, turns: Array) -> Array:
+    """Where the particles of its source are in a pose of a graph: so that gathered again they give the pose. Where they
+    ride, a pose is smoothed; what is lost is added to what they ride on."""
+    wanted, at, turned = Rotation.from_quat(turns), centres, Rotation.from_quat(turns)
+    for number in range(ROUNDS):
+        there, found = graph.gather(graph.spread(at, turned.as_quat()))
+        at = at + centres - there
+        if number < TURNED:  # more would sway, where the particles are few
+            turned = wanted * Rotation.from_quat(found).inv() * turned
+    return graph.spread(at, turned.as_quat())
+
+
+def where_data(particles: NDArray[Any], body: "Body") -> dict[str, Any]:
+    """The selection of some of the particles that are played. A scene's numbers are those of the body that is given; a
+    graph that plays it has others, which are told by their places."""
+    if not isinstance(body, Graph):
+        return {"indices": np.asarray(particles).tolist()}
+    places = [{"nearest": plain_list(centre)} for centre in body.rest[particles]]
+    return places[0] if len(places) == 1 else {"any_of": places}
+
+
+def pin_data(pin: "Pin", place: Place, seconds: float, rate: float, notes: list[str]) -> dict[str, Any]:
     """A pin that is there from the beginning."""
-    data: dict[str, Any] = {"where": {"indices": pin.particles.tolist()}}
+    data: dict[str, Any] = {"where": where_data(pin.particles, place.body)}
     if pin.path is not None:
         data["path"] = path_data(pin.path, seconds, rate, f'a pin of "{pin.actor.name}"', notes)
     return data
@@ -163,6 +225,9 @@ def handle_data(
     """Handles that are there from the beginning; those of one path and one stiffness together."""
     together: dict[tuple[int, float], list[Handle]] = {}
     for handle in handles:
+        if handle.turns:
+            notes.append(f'"{handle.actor.name}" is turned by a handle, which a scene has no word for; it was left out')
+            continue
         together.setdefault((id(handle.path), handle.stiffness), []).append(handle)
     found = []
     for (_, stiffness), some in together.items():
@@ -173,7 +238,8 @@ def handle_data(
                 notes.append(f'"{handle.actor.name}" was held by its skin; the nearest particle is held instead')
             held[particle] = handle.origin if handle.weights.max() == 1 else place.positions[particle]
         particles = sorted(held)
-        data: dict[str, Any] = {"where": {"indices": particles}, "stiffness": plain_number(stiffness * len(particles))}
+        where = where_data(np.array(particles), place.body)
+        data: dict[str, Any] = {"where": where, "stiffness": plain_number(stiffness * len(particles))}
         points = np.array([held[particle] for particle in particles])
         if np.abs(points - place.positions[particles]).max() > SAME:
             data["to"] = [plain_list(point) for point in points]

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from pliant.body import Body
 from pliant.errors import BodyError
+from pliant.graph import Graph
 from pliant.scene.choices import by_key
 from pliant.scene.values import Name, Table, Vector, listed, worded
 
@@ -59,7 +60,7 @@ class GroupSelection(Table):
 
 
 class IndexSelection(Table):
-    """Particles by number."""
+    """Particles by number, as the file or the shape has them."""
 
     indices: list[Index] = Field(min_length=1, description="numbers of particles, from 0")
 
@@ -105,10 +106,20 @@ for _table in (AllOf, AnyOf, NoneOf):
 
 
 def chosen(selection: "Selection", body: Body, what: str) -> Indices:
-    """The selected particles of a body as rising indices. `what` begins an error."""
+    """The selected particles of a body as rising indices. `what` begins an error.
+
+    Places are looked for among its own particles. Numbers and groups are those of the body that was given: of a graph
+    that plays it, particles are selected in whose shares they lie. So a number means the same place under every model,
+    and a small group is never lost between a few large particles.
+    """
     particles = np.flatnonzero(_mask(selection, body, what)).astype(np.int32)
     if len(particles) == 0:
         low, high = (", ".join(f"{x:.3g}" for x in corner) for corner in (body.rest.min(axis=0), body.rest.max(axis=0)))
+        if isinstance(body, Graph):
+            raise BodyError(
+                f"{what} holds none of the {len(body.rest)} particles that play it, whose centres reach from ({low}) "
+                f"to ({high}) m before it is placed; select the `nearest`, or give the model more `particles`"
+            )
         raise BodyError(f"{what} holds no particle; the body reaches from ({low}) to ({high}) m before it is placed")
     return particles
 
@@ -129,10 +140,7 @@ def _mask(selection: Any, body: Body, what: str) -> Mask:
         case GroupSelection(group=name) | str(name):
             return _marked(_group(name, body, what), body)
         case IndexSelection():
-            highest = max(selection.indices)
-            if highest >= len(rest):
-                raise BodyError(f"{what} holds particle {highest}; there are {len(rest)}, numbered from 0")
-            return _marked(np.array(selection.indices), body)
+            return _marked(_numbered(selection.indices, body, what), body)
         case AllOf():
             return np.all([_mask(each, body, what) for each in selection.all_of], axis=0)
         case AnyOf():
@@ -157,6 +165,15 @@ def _beside(selection: SideSelection, rest: NDArray[np.float64]) -> Mask:
         return np.ones(len(rest), dtype=bool)  # a sheet has no left and right across its plane
     place = ((along - low) / extent).round(9)
     return place >= 1 - selection.fraction if sign > 0 else (place < selection.fraction) | (selection.fraction == 1)
+
+
+def _numbered(numbers: list[int], body: Body, what: str) -> NDArray[Any]:
+    """The particles of these numbers; of a graph, those in whose shares they lie."""
+    shares = body.shares if isinstance(body, Graph) else None
+    count = len(body.rest if shares is None else shares.owners)
+    if max(numbers) >= count:
+        raise BodyError(f"{what} holds particle {max(numbers)}; there are {count}, numbered from 0")
+    return np.array(numbers) if shares is None else shares.owners[numbers]
 
 
 def _group(name: str, body: Body, what: str) -> Indices:

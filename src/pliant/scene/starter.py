@@ -1,13 +1,15 @@
 """A scene to start from: the default scene of an asset, with a word on every line and the next things to try."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pliant.scene.default import PARTICLES, dropped, height_of
+from pliant.scene.locate import Key
 from pliant.scene.mistakes import guide
 from pliant.scene.save import document, name, value
-from pliant.scene.words import Node, child
+from pliant.scene.words import Node
 
 if TYPE_CHECKING:
     from pliant.files.asset import Asset
@@ -34,7 +36,7 @@ def starter_text(asset_path: str | Path, folder: str | Path | None = None, calle
         "# Lines that begin with #> are further things to try; take the mark away.",
         "",
     ]
-    for line in _remarked(document(data)):
+    for line in _remarked(data):
         lines += [line, *_of_the_file(asset)] if line.startswith("file = ") else [line]
     lines += ["", *_ideas(asset)]
     return "\n".join(lines) + "\n"
@@ -47,26 +49,32 @@ def _relative(path: Path, folder: Path) -> str:
         return path.absolute().as_posix()
 
 
-def _remarked(text: str) -> list[str]:
-    """Each line with what the schema says of its key, beside it or, if that is long, above."""
-    lines, nodes = [], [guide().root]
-    for line in text.splitlines():
+def _remarked(data: Mapping[str, Any]) -> list[str]:
+    """Each line with what the schema says of its key, beside it or, if that is long, above. Of several models, shapes
+    and the like it is what the data are that counts."""
+    lines: list[str] = []
+    table: Key = ()
+    for line in document(data).splitlines():
         if line.startswith("["):
-            nodes = _table(line.strip("[]").split("."))
+            table = _path(line, table)
         key, equals, _ = line.partition(" = ")
-        said = next((found for node in nodes if (found := child(node, key)) is not None), None) if equals else None
+        said = next(iter(guide().find(data, (*table, key))), None) if equals else None
         beside = line if said is None else f"{line.ljust(ASIDE - 2)}  # {remark(said)}"
         lines += [beside] if len(beside) <= WIDTH else [f"# {remark(said or {})}", line]
     return lines
 
 
-def _table(path: list[str]) -> list[Node]:
-    nodes: list[Node] = [guide().root]
-    for part in path:
-        found = [inner for node in nodes if (inner := child(node, part)) is not None]
-        ways = [way for node in found for way in guide().ways(node)]
-        nodes = [way for node in ways for way in (guide().ways(node["items"]) if "items" in node else [node])]
-    return nodes
+def _path(heading: str, before: Key) -> Key:
+    """The path of the table under a heading; `before`: of the table above it.
+
+    >>> _path("[[bodies]]", ("bodies", 0)), _path("[bodies.model]", ("bodies", 1))
+    (('bodies', 1), ('bodies', 1, 'model'))
+    """
+    first, *inner = heading.strip("[]").split(".")
+    number = before[1] if before[:1] == (first,) and len(before) > 1 else None
+    if heading.startswith("[[") and not inner:
+        return (first, 0 if number is None else int(number) + 1)
+    return (first, *inner) if number is None else (first, number, *inner)
 
 
 def remark(node: Node) -> str:

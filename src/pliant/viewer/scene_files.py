@@ -12,7 +12,16 @@ import numpy as np
 
 from pliant.body import Body
 from pliant.models.settings import Settings
-from pliant.scene.express import collider_data, handle_data, mesh_text, moved, pin_data, placement
+from pliant.scene.express import (
+    collider_data,
+    given_body,
+    handle_data,
+    mesh_text,
+    moved,
+    pin_data,
+    placement,
+    where_data,
+)
 from pliant.scene.paths import plain_list, plain_number
 from pliant.world import Mesh
 
@@ -121,13 +130,15 @@ class _Writer:
     # ---- bodies ------------------------------------------------------------------------------------------
 
     def _body(self, name: str, body: Body) -> dict[str, Any]:
+        """body: the one that is played. The file has the one that it was made from, which any model can play."""
         said = self._said_of(name)
-        model, body = self._model(self.backstage.settings[name], said, body)
-        data: dict[str, Any] = {"name": name, "file": self._file(body, name)}
+        settings = self.backstage.settings[name]
+        model, given = self._model(settings, said, given_body(body, settings, name, self.notes))
+        data: dict[str, Any] = {"name": name, "file": self._file(given, name)}
         if said is None:
-            data |= placement(self.start.places[name], body.rest, body.masses, name, self.notes)
+            data |= placement(self.start.places[name], name, self.notes)
         else:
-            data |= _placed(said, name, body, 0 if self.scene is None else self.scene.world.seed)
+            data |= _placed(said, name, given, 0 if self.scene is None else self.scene.world.seed)
         data |= self.start.places[name].touch
         data["model"] = model
         pins, handles = self._held(name, said, body)
@@ -198,17 +209,17 @@ class _Writer:
         if said is not None:
             pins, handles = _holds(said, body)
         else:
-            seconds = self.origin.seconds
+            seconds, place = self.origin.seconds, self.start.places[name]
             own = [pin for pin in self.start.pins if pin.actor.name == name]
-            pins = [pin_data(pin, seconds, self.rate, self.notes) for pin in own]
+            pins = [pin_data(pin, place, seconds, self.rate, self.notes) for pin in own]
             held = [handle for handle in self.start.handles if handle.actor.name == name]
-            handles = handle_data(held, self.start.places[name], seconds, self.rate, self.notes)
+            handles = handle_data(held, place, seconds, self.rate, self.notes)
         for each in self.backstage.held:
             if each.actor == name:
                 order = np.argsort(each.particles)
                 handles.append(
                     {
-                        "where": {"indices": each.particles[order].tolist()},
+                        "where": where_data(each.particles[order], body),
                         "stiffness": [plain_number(spring) for spring in each.stiffness[order]],
                         "to": [plain_list(point) for point in each.points[order]],
                     }
@@ -267,7 +278,7 @@ def _placed(said: "SceneBody", name: str, body: Body, seed: int) -> dict[str, An
 
 
 def _holds(said: "SceneBody", body: Body) -> tuple[list[Any], list[Any]]:
-    """Pins and handles of a scene, their particles by number: selections are of the body before it is scaled."""
+    """Pins and handles of a scene, their particles one by one: selections are of the body before it is scaled."""
     from pliant.scene.selection import chosen
 
     own = body if said.scale == 1 else body.scaled(1 / said.scale)
@@ -275,7 +286,7 @@ def _holds(said: "SceneBody", body: Body) -> tuple[list[Any], list[Any]]:
     found = []
     for kind in ("pins", "handles"):
         grips = zip(getattr(said, kind), told.get(kind, []), strict=True)
-        found.append([table | {"where": {"indices": chosen(grip.where, own, kind).tolist()}} for grip, table in grips])
+        found.append([table | {"where": where_data(chosen(grip.where, own, kind), body)} for grip, table in grips])
     return found[0], found[1]
 
 

@@ -1,0 +1,265 @@
+"""Commands and options that the pages print, found by themselves, and how a test runs each of them.
+
+A command is a line of a block, or code within a sentence, that begins with pliant, make, python, pip or .venv/bin. The
+first rule that fits it runs it, shortened where it would take long; one that no rule fits makes a test fail.
+"""
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+import urllib.request
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from signal import SIGINT
+from typing import NamedTuple
+from unittest.mock import patch
+
+from docs import models
+from docs.pages import FENCE
+from pliant import cli
+from pliant.bench.run import BENCHMARKS
+
+ROOT = Path(__file__).parents[2]
+SOURCES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")),
+           *sorted((ROOT / "src").rglob("README.md")))  # fmt: skip
+PAGES = {path.relative_to(ROOT).as_posix(): path for path in SOURCES}
+COMMAND = re.compile(r"(pliant|make|python|pip|\.venv/bin/\w+)( |$)")
+REMARK = re.compile(r"\s+#|\s{2,}")  # ends a command of a block
+START = "import sys; from pliant.cli import main; sys.exit(main())"
+QUICKEST = "particle-stiffness"  # of the exhibits, to play and to draw
+EVERY = ("pliant bench", "pliant bench --quick")  # mean each benchmark
+LONGEST = 600  # seconds that a program may take
+
+
+def commands(page: str) -> list[str]:
+    """The commands of a page, in its order, without remarks."""
+    text = PAGES[page].read_text(encoding="utf-8")
+    found: list[tuple[int, str]] = []
+    for block in FENCE.finditer(text):
+        if block[1] in ("", "sh", "bash", "console"):
+            found += _lines(block[2], block.start(2))
+    prose = _blanked(text)
+    indented = re.finditer(r"^(?: {4}|\t)(.*)$", prose, re.MULTILINE)
+    found += [(line.start(), REMARK.split(line[1].strip())[0]) for line in indented]
+    found += [(code.start(), " ".join(code[1].split())) for code in re.finditer(r"`([^`]+)`", _without_blocks(prose))]
+    said = [line for _, line in sorted(found) if COMMAND.match(line)]
+    return [each for line in said for each in (_benchmarks() if line in EVERY else [line])]
+
+
+def options(page: str) -> list[str]:
+    """Options that a page speaks of without a whole command."""
+    prose = _without_blocks(_blanked(PAGES[page].read_text(encoding="utf-8")))
+    return [code for code in re.findall(r"`([^`\n]+)`", prose) if code.startswith("-")]
+
+
+def _benchmarks() -> list[str]:
+    return [f"pliant bench {name}" for name in BENCHMARKS]
+
+
+def _lines(block: str, start: int) -> list[tuple[int, str]]:
+    found = []
+    for line in block.splitlines(keepends=True):
+        found.append((start, REMARK.split(line.strip())[0]))
+        start += len(line)
+    return found
+
+
+def _blanked(text: str) -> str:
+    """The text with marks in place of fenced blocks, so that places stay what they are."""
+    return FENCE.sub(lambda block: re.sub(r"[^\n]", "#", block[0]), text)
+
+
+def _without_blocks(prose: str) -> str:
+    return re.sub(r"^(?: {4}|\t).*$", lambda line: " " * len(line[0]), prose, flags=re.MULTILINE)
+
+
+# ---- the folder ---------------------------------------------------------------------------------------------
+
+
+def furnish(folder: Path) -> None:
+    """Every file that a command reads, but for what a command on its own page writes."""
+    models.make_all(folder)
+    (folder / "scene.toml").write_text('[[bodies]]\nfile = "bear.glb"\nparticles = 100\n')
+
+
+def furnish_all(folder: Path) -> None:
+    """Also what other commands would have written."""
+    furnish(folder)
+    run_here(["scene", "--new", "bear.glb", "-o", "bear.toml"])
+
+
+# ---- rules --------------------------------------------------------------------------------------------------
+
+
+def run_here(words: Sequence[str]) -> None:
+    """In this process and this folder; what is to be written is there afterwards."""
+    assert cli.main(list(words)) == 0, words
+    for path in (Path(after) for word, after in pairwise(words) if word in ("-o", "--picture")):
+        assert any(path.iterdir()) if path.is_dir() else path.stat().st_size, words
+
+
+def brief(words: list[str]) -> None:
+    """A few frames, small pictures."""
+    words = words[1:]
+    if words[0] in ("bake", "compare"):
+        words += ["--frames", "3"] if "--frames" not in words else []
+        words += ["--size", "64x48"] if any(word.endswith((".mp4", "/png")) for word in words) else []
+    run_here(words)
+
+
+def plain(words: list[str]) -> None:
+    run_here(words[1:])
+
+
+def named(words: list[str]) -> None:
+    """The bare name of a command: there is one."""
+    run_here([*words[1:], "--help"])
+
+
+def one_exhibit(words: list[str]) -> None:
+    """Of all exhibits the one that is played soonest, in small pictures; tests of the gallery play them all."""
+    from pliant.gallery import pictures
+
+    small = partial(pictures.exhibit_picture, width=160, passes=1)
+    with patch.object(pictures, "exhibit_picture", small):
+        run_here([*words[1:], QUICKEST])
+    if "--pictures" in words:
+        assert Path(words[-1], f"{QUICKEST}.png").stat().st_size
+
+
+def timed(words: list[str]) -> None:
+    run_here(list(dict.fromkeys([*words[1:], "--quick"])))
+
+
+def served(words: list[str]) -> None:
+    """On a free port and without a browser, until its page has been read."""
+    line = [sys.executable, "-c", START, *words[1:], "--port", "0", "--no-browser"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            told = (re.search(r"http://127\.0\.0\.1:\d+", each) for each in process.stdout)
+            address = next((found[0] for found in told if found), None)
+            assert address is not None, f"{words}: ended before it served"
+            with closing(urllib.request.urlopen(address, timeout=LONGEST)) as answer:
+                assert answer.status == 200
+        finally:
+            process.send_signal(SIGINT)
+
+
+def program(words: list[str]) -> None:
+    """A program of benchmarks/, with its small budget."""
+    finished([sys.executable, str(ROOT / words[1]), *words[2:], "--quick"])
+
+
+def finished(line: Sequence[str], folder: Path | None = None) -> str:
+    done = subprocess.run(line, capture_output=True, text=True, timeout=LONGEST, cwd=folder)
+    assert done.returncode == 0, f"{line}: {done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def dry(words: list[str]) -> None:
+    """make, which would set up and test everything: its targets and variables are there, and it knows what to do.
+    (`test` calls make itself, which a dry run would really do; these tests are what it runs.)"""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    given, targets = ([word for word in words[1:] if ("=" in word) is wanted] for wanted in (True, False))
+    assert all(f"$({word.partition('=')[0]})" in makefile for word in given), words
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in targets), words
+    goals = [target for target in targets if target != "test"]
+    if goals or not targets:
+        assert finished(["make", "--dry-run", "--no-print-directory", *goals, *given], ROOT)
+
+
+def example(words: list[str]) -> None:
+    """The first lines of Python of the README, saved under that name."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    (code, *_) = [body for kind, body in FENCE.findall(text) if kind == "python"]
+    Path(words[1]).write_text(code)
+    assert finished([sys.executable, *words[1:]])
+
+
+def collected(words: list[str]) -> None:
+    """Tests that are named are found."""
+    finished([sys.executable, "-m", "pytest", *words[1:], "--collect-only", "-q", "-p", "no:cacheprovider"], ROOT)
+
+
+def packages(words: list[str]) -> None:
+    assert finished([sys.executable, "-m", "pip", *words[1:], "--disable-pip-version-check"])
+
+
+def extra(words: list[str]) -> None:
+    """What is to be installed with it is among its extras."""
+    (name,) = re.findall(r"pliant\[(\w+)\]", words[2])
+    assert name in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+
+
+class Rule(NamedTuple):
+    """How a command is run; slow: it takes seconds."""
+
+    pattern: str
+    run: Callable[[list[str]], None]
+    slow: bool = False
+
+
+RULES = (
+    Rule(r"pliant (bake|compare|inspect) .*(\.mp4|/png|--picture)", brief, slow=True),
+    Rule(r"pliant (bake|compare|inspect) \S", brief),
+    Rule(r"pliant scene \S", plain),
+    Rule(r"pliant view \S", served, slow=True),
+    Rule(r"pliant bench [a-z][a-z-]*( --quick)?$", timed, slow=True),
+    Rule(r"pliant gallery$", plain),
+    Rule(r"pliant gallery --check [a-z-]+$", plain, slow=True),
+    Rule(r"pliant gallery --(check|pictures \S+)$", one_exhibit, slow=True),
+    Rule(r"pliant --help$", plain),
+    Rule(r"pliant$", lambda words: served([*words, "view"]), slow=True),
+    Rule(r"pliant [a-z]+$", named),
+    Rule(r"\.venv/bin/pliant$", named),
+    Rule(r"\.venv/bin/python example\.py$", example, slow=True),
+    Rule(r"\.venv/bin/pytest \S", collected, slow=True),
+    Rule(r"\.venv/bin/pip freeze\b", packages, slow=True),
+    Rule(r"python benchmarks/\w+\.py\b", program, slow=True),
+    Rule(r'pip install "pliant\[\w+\]"$', extra),
+    Rule(r"make\b", dry),
+)
+
+
+def rule_for(line: str) -> Rule | None:
+    return next((rule for rule in RULES if re.match(rule.pattern, line)), None)
+
+
+def run(line: str) -> None:
+    rule = rule_for(line)
+    assert rule is not None, f"no rule says how to run: {line}"
+    rule.run(shlex.split(line))
+
+
+# ---- options ------------------------------------------------------------------------------------------------
+
+# What a page says of an option alone, as a whole command.
+WITH_OPTION = {
+    "--resume": "pliant bake bear.glb -o resumed.npz --resume",
+    "--as rod": "pliant inspect bear.obj --as rod",
+    "--as shell": "pliant inspect bear.obj --as shell",
+    "--as vertices": "pliant bake bear.glb -o out.glb --as vertices",
+    "--as weights": "pliant bake bear.glb -o out.glb --as weights",
+    "--as skeleton": "pliant bake bear.glb -o out.glb --as skeleton "
+    "--set \"bodies.bear.model={type='oriented_particles'}\"",
+    "--fps 24": "pliant bake bear.glb -o out.npz --fps 24",
+    "--fps 1000": "pliant bake bear.glb -o out.npz --fps 1000",
+    "--particles 2000": "pliant inspect bear.glb --particles 2000",
+    "--sample 0.5,1": "pliant inspect bear.glb --sample 0.5,1",
+    "--set example_strength=0.9": "pliant bake bear.glb -o out.npz --set example_strength=0.9",
+    "--set stiffness=4": "pliant bake bear.glb -o out.npz --set stiffness=4",
+    "--quick": "pliant bench scaling --quick",
+    "--frames 3": "pliant bake bear.glb -o out.npz --frames 3",
+    "-o frames/obj": "pliant bake bear.glb -o frames/obj",
+    "-o shots/png": "pliant bake bear.glb -o shots/png",
+}  # fmt: skip
+ALONE = re.compile(r"--[a-z]+( key=value)?$")  # a name, of which other commands give the value
+OF_OTHERS = {"-o2"}  # TetGen's

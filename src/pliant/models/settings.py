@@ -41,6 +41,18 @@ class Settings(BaseModel):
         return type(self)(**{**kept, **values})
 
 
+class ExampleSettings(Settings):
+    """Of a model whose bodies obey example poses; its `forced` maps poses to weights that are given."""
+
+    forced_time: float = Field(
+        0.3,
+        ge=0,
+        le=1000,
+        description="how long a pose that is newly forced, or forced otherwise, takes to be in force; 0: at once",
+        json_schema_extra={"unit": "s", "usual": [0, 2]},
+    )
+
+
 def not_empty(value: Any) -> Any:
     """Groups of examples: a word, or at least one group."""
     if not isinstance(value, str) and not value:

@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from pliant.models.settings import Settings, not_empty, within_one
+from pliant.models.settings import ExampleSettings, not_empty, within_one
 
 # `float | int` rather than float: scenes take a setting that maps names to floats for weights of poses
 Factor = Annotated[float, Field(gt=0, le=1e6)] | Annotated[int, Field(gt=0, le=1_000_000)]
 
 
-class Fem(Settings):
+class Fem(ExampleSettings):
     """An elastic solid of tets by finite elements, drawn to blends of the example poses: accurate, and slower.
 
     >>> Fem(young=5e4, material="neo_hookean").integrator

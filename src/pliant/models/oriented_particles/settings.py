@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from pliant.models.settings import Settings, not_empty, within_one
+from pliant.models.settings import ExampleSettings, not_empty, within_one
 
 
-class OrientedParticles(Settings):
+class OrientedParticles(ExampleSettings):
     """A body of a few ellipsoids that turn, each of which wants its neighbours to move along with it as rigidly as
     possible; or as in a blend of the example poses.
 

@@ -142,20 +142,31 @@ def free_poses(body: Body, settings: ShapeMatching) -> list[int]:
     return [number for number, name in enumerate(body.poses) if name not in settings.forced]
 
 
-def given_rows(role: Role) -> Array:
-    """(V, 13): 1 - F, the sum of the given weights times S^k - I, and of T^k - I; for regions that have examples."""
+def given_shares(role: Role) -> Array:
+    """(1 + K, V, 13): what `given_rows` is of no weights, and what a whole weight of each pose adds to it. A region
+    that is in no group has no examples."""
     body, settings = role.body, role.settings
-    weights = np.array([settings.forced.get(name, 0.0) for name in body.poses])
     aims = body_aims(body) if settings.goals == "held" else body_constants(body).stretches
-    rows = np.zeros((len(body.rest), 13))
-    rows[:, 0] = 1.0
     taken = np.zeros(len(body.rest), dtype=bool)
     _, lists = example_groups(body, settings, role.name)
     for chosen in lists if settings.examples != "regions" else [np.arange(len(taken))]:
         taken[chosen] = True
-    rows[taken, 0] = max(0.0, 1.0 - weights.sum())
-    rows[taken, 1:7] = np.einsum("k,vki->vi", weights, body_constants(body).stretches[taken])
-    rows[taken, 7:] = np.einsum("k,vki->vi", weights, aims[taken])
+    shares = np.zeros((1 + len(body.poses), len(body.rest), 13))
+    shares[0, :, 0] = 1.0
+    shares[1:, taken, 0] = -1.0
+    shares[1:, taken, 1:7] = body_constants(body).stretches[taken].swapaxes(0, 1)
+    shares[1:, taken, 7:] = aims[taken].swapaxes(0, 1)
+    return shares
+
+
+def given_rows(role: Role, shares: Array) -> Array:
+    """(V, 13): 1 - F, the sum of the given weights times S^k - I, and of T^k - I; for regions that have examples."""
+    weights = [role.settings.forced.get(name, 0.0) for name in role.body.poses]
+    rows = shares[0].copy()
+    for weight, share in zip(weights, shares[1:], strict=True):
+        if weight:
+            rows += weight * share
+    np.maximum(rows[:, 0], 0.0, out=rows[:, 0])
     return rows
 
 

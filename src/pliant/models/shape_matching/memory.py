@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from pliant.geometry.turning import quaternion_products
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
-from pliant.models.shape_matching.constants import free_poses, given_rows
+from pliant.models.shape_matching.constants import free_poses, given_rows, given_shares
 from pliant.models.shape_matching.kernels import tell
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
@@ -126,12 +126,21 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     cohort.floats[place + particles.start : place + particles.stop] = settings.stiffness
     lanes = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
     _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
+    force(pack, number, settings)
+
+
+def force(pack: Pack, number: int, settings: ShapeMatching) -> None:
+    """Other weights that are given; all else is as it was."""
+    c, i = pack.place[number]
+    cohort = pack.cohorts[c]
     cohort.roles[i] = replace(cohort.roles[i], settings=settings)
     if settings.forced:
+        if i not in cohort.shares:
+            cohort.shares[i] = given_shares(cohort.roles[i])
         place, rows = int(cohort.ints[at.REGIONS]), int(cohort.ints[at.CONSTANTS])
         table = cohort.floats[place : place + cohort.blocks * rows * LANES].reshape(cohort.blocks, rows, LANES)
-        lanes = np.arange(particles.start, particles.stop)
-        table[lanes // LANES, rows - at.FORCED_ROWS :, lanes % LANES] = given_rows(cohort.roles[i])
+        lanes = np.arange(cohort.particles[i].start, cohort.particles[i].stop)
+        table[lanes // LANES, rows - at.FORCED_ROWS :, lanes % LANES] = given_rows(cohort.roles[i], cohort.shares[i])
 
 
 def _strengths(cohort: Cohort) -> NDArray[Any]:

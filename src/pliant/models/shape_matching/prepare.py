@@ -1,7 +1,7 @@
 """From bodies to flat arrays: the constants of all actors of a cohort, one after the other (layout.py)."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -20,6 +20,7 @@ from pliant.models.shape_matching.constants import (
     factors,
     free_poses,
     given_rows,
+    given_shares,
     gram,
     gram_by_region,
 )
@@ -47,6 +48,7 @@ class Cohort:
     particles: list[slice]  # of each role, within the cohort
     groups: list[slice]  # of each role
     group_names: list[tuple[str, ...]]
+    shares: dict[int, NDArray[np.float64]] = field(default_factory=dict)  # `given_shares` of roles, once asked for
 
 
 @dataclass(eq=False)
@@ -133,7 +135,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     constants[:count, : at.CONSTANT_ROWS] = np.concatenate([b.regions for b in bodies])
     constants[:count, at.CONSTANT_ROWS : own_rows] = np.concatenate(bases)
     if settings.forced:
-        constants[:count, own_rows:] = np.concatenate([given_rows(role) for role in roles])
+        constants[:count, own_rows:] = np.concatenate([given_rows(role, given_shares(role)) for role in roles])
     if far:  # masses in units that make A_qq of a typical region 1, for all regions of a body the same
         ratio = np.concatenate([b.scale / b.scales for b in bodies])
         constants[:count, at.INVERSE : at.INVERSE + 6] *= ratio[:, None]

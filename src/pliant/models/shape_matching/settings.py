@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from pliant.models.settings import Settings, not_empty, within_one
+from pliant.models.settings import ExampleSettings, not_empty, within_one
 
 
-class ShapeMatching(Settings):
+class ShapeMatching(ExampleSettings):
     """A body of overlapping regions that each prefer their rest shape, or a blend of the example poses.
 
     >>> ShapeMatching(stiffness=0.5, example_strength=0.995, examples="global").weights

@@ -128,6 +128,8 @@ def _exhibits() -> Iterator[Case]:
                 continue
             own = _model_of(actor.settings)
             for model in _with_poses():
+                if model is own and getattr(actor.settings, "example_stiffness", 1.0) == 0.0:
+                    continue  # its examples are switched off
                 settings = _freed(actor.settings) if model is own else model.settings()
                 key = model.name, repr(settings), actor.body.name, tuple(actor.body.poses), actor.given.rest.tobytes()
                 if key not in seen and _can_play(model, actor.given, settings):

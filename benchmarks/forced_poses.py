@@ -212,7 +212,7 @@ def laid_on(points: Array, there: Array, shares: Array) -> Array:
 
 
 def overshoots(beyond: Array) -> tuple[float, int]:
-    """The largest deviation after it has first come as near as is not seen, and how often it was left by more than that.
+    """The largest deviation after it has first come as near as is not seen, and how often it went farther than that.
 
     >>> overshoots(np.array([-0.3, -0.1, -0.01, 0.05, 0.0, -0.03, 0.0]))
     (0.05, 2)

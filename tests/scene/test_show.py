@@ -139,8 +139,33 @@ def test_values_follow_their_keys():
 
 
 def test_forced_weights_are_what_the_body_does():
-    weights = [frame.weights["bar"][0, 1] for frame in pliant.simulate(scene(DIRECTED)) if 0.31 < frame.time < 0.35]
+    text = DIRECTED.replace("[bodies.model.keys]", "[bodies.model]\nforced_time = 0\n[bodies.model.keys]")
+    weights = [frame.weights["bar"][0, 1] for frame in pliant.simulate(scene(text)) if 0.31 < frame.time < 0.35]
     assert np.allclose(weights, 0.8, atol=1e-6)
+
+
+def twist_of(keys: str, seconds: float = 0.8) -> tuple[np.ndarray, np.ndarray]:
+    """Times and weights of the twist, whose keys these are."""
+    made = stage(scene(BAR + f"[bodies.model]\nkeys.forced.twist = {keys}\n"))
+    frames = list(made.play(round(seconds * made.fps) + 1))
+    return np.array([each.time for each in frames]), np.array([each.weights["bar"][0, 1] for each in frames])
+
+
+def test_a_track_is_not_smoothed_a_second_time():
+    times, weights = twist_of("[[0, 0], [0.6, 0.9]]")
+    late = np.clip(np.interp(times - 1 / 60, [0, 0.6], [0, 0.9]), 0, 1)  # keys are read when a frame begins
+    assert (weights[1:] >= late[1:] - 1e-6).all() and (weights <= np.minimum(1.5 * times, 0.9) + 1e-6).all()
+
+
+def test_where_a_track_jumps_it_is_a_cue():
+    """From free to a number, and from step to step."""
+    times, weights = twist_of('[[0, "free"], [0.2, 0.6]]')
+    assert (weights[times < 0.2] < 0.1).all()
+    assert 0.2 < weights[np.searchsorted(times, 0.35)] < 0.4
+    assert np.allclose(weights[times > 0.53], 0.6, atol=1e-6)
+    times, weights = twist_of('{ keys = [[0, 0], [0.2, 0.6]], between = "step" }')
+    assert 0.2 < weights[np.searchsorted(times, 0.35)] < 0.4
+    assert np.allclose(weights[times > 0.53], 0.6, atol=1e-6)
 
 
 def test_forced_weights_share_what_there_is():

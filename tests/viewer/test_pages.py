@@ -167,6 +167,19 @@ def test_weights_are_shown(page: Page, address: str) -> None:
     page.wait_for_function(f"Math.abs({shown}.reduce((sum, each) => sum + each, 0) - 1) < 0.02")
 
 
+def test_the_distance_to_a_pose_is_shown(page: Page, address: str) -> None:
+    """Beside the weight; it falls when the pose is held."""
+    open_exhibit(page, address, "bar")
+    off = page.locator("#weights .bar .off")
+    expect(off).to_have_text([re.compile(r"^\d+\.\d % off$")] * 2)
+    distance = "+document.querySelectorAll('#weights .bar')[1].dataset.distance"
+    page.wait_for_function(f"{distance} > 0.1")
+    page.get_by_label("twist: hold").click()
+    page.wait_for_function(f"{distance} < 0.09")
+    page.get_by_label("twist: hold").click()
+    page.wait_for_function(f"{distance} > 0.1")
+
+
 def test_two_pages_share_a_session(page: Page, address: str) -> None:
     open_exhibit(page, address, "bar")
     other = another(page)

@@ -38,7 +38,7 @@ def test_it_goes_on_from_where_it_is() -> None:
 def test_a_body_and_settings_together() -> None:
     world, body = tilted()
     twisted = body.with_pose("twist", pliant.poses.twist(body, degrees=60))
-    world.recast(world["bar"], twisted, pliant.ShapeMatching(forced={"twist": 1.0}))
+    world.recast(world["bar"], twisted, pliant.ShapeMatching(forced={"twist": 1.0}, forced_time=0.0))
     world.step()
     assert world["bar"].weights[0, 1] == pytest.approx(1.0)
     with pytest.raises(PliantError, match="twist"):

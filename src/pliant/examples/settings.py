@@ -17,6 +17,13 @@ class ExampleSettings(BaseModel):
     forced: Mapping[str, Annotated[float, Field(ge=0, le=1)]] = Field(
         {}, description="weights that are not found but given (pose -> 0 to 1); the other poses share what remains"
     )
+    forced_time: float = Field(
+        0.3,
+        ge=0,
+        le=1000,
+        description="how long a pose that is newly forced, or forced otherwise, takes to be in force; 0: at once",
+        json_schema_extra={"unit": "s", "usual": [0, 2]},
+    )
 
     @field_validator("examples")
     @classmethod

@@ -69,6 +69,9 @@ class Model:
     solved: Callable[[Any, int], Any] | None = None
     # (pack, own, state, h): after contact, for models whose particles must stand in some order; None: they need not
     finish: Callable[[Any, list[NDArray[Any]], Any, float], None] | None = None
+    # (pack, number of the role, settings): `retune` where only the weights that are given have changed, as they do in
+    # every sub-step while a pose is approached; None: `retune` is cheap enough
+    force: Callable[[Any, int, Any], None] | None = None
     # whether it moves as one: nothing of it deviates from its rigid motion
     rigid: bool = False
     # (body, settings, h): how fast a push goes through it in steps of h, m/s; None: at once

@@ -73,7 +73,15 @@ class Tuning:
             wanted[name] = _shared({key: each for key, each in numbers.items() if each is not None and key in poses})
         changed = {name: value for name, value in wanted.items() if getattr(now, name) != value}
         if changed:
-            self.actor.settings = now.changed(**changed)
+            self.actor._follow(now.changed(**changed), self._on_course())
+
+    def _on_course(self) -> set[str]:
+        """Poses whose weights move from key to key by themselves: they are not to be smoothed a second time. A jump is
+        a cue like any other: from "free" to a number, and from key to key of a track of steps. Weights that are not
+        keyed change only because they share with those that are."""
+        tracks = {pose: track for named in self.weights.values() for pose, track in named.items()}
+        fixed = {pose for named in self.fixed.values() for pose in named}
+        return fixed | {pose for pose, track in tracks.items() if track.between != "step"}
 
 
 def _shared(weights: dict[str, float]) -> dict[str, float]:

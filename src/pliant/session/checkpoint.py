@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from pliant.errors import FileError
 from pliant.files.whole import whole_file
-from pliant.world import Handle, Pin, World
+from pliant.world import Actor, Handle, Pin, World
+from pliant.world.cues import Fade, Fades
 from pliant.world.state import Kept
 
 CHECKPOINT = "checkpoint.npz"
@@ -68,7 +69,30 @@ def checkpoint_of(world: World, frame: int, checksum: int, directed: float) -> C
         arrays |= _of_grip(f"pin/{i}", pin, pin.origin)
     for i, (handle, origin, _) in enumerate(moment.handles):
         arrays |= _of_grip(f"handle/{i}", handle, origin)
+    for i, (actor, _, fades, _) in enumerate(moment.actors):
+        if fades:
+            arrays[f"fades/{i}"] = _of_fades(actor, fades)
     return Checkpoint(frame, checksum, world.time, directed, arrays)
+
+
+def _of_fades(actor: Actor, fades: Fades) -> NDArray[Any]:
+    """A row for each: begin, duration, and the weights of each pose of the body before and after."""
+    rows = [
+        [fade.begin, fade.duration]
+        + [weights.get(pose, 0.0) for weights in (fade.before, fade.after) for pose in actor.body.poses]
+        for fade in fades
+    ]
+    return np.array(rows)
+
+
+def _fades(actor: Actor, rows: NDArray[Any]) -> Fades:
+    poses = tuple(actor.body.poses)
+    if rows.ndim != 2 or rows.shape[1] != 2 + 2 * len(poses):
+        raise ValueError(f"fades of other poses than {actor.name} has")
+    return tuple(
+        Fade(begin, duration, dict(zip(poses, both, strict=False)), dict(zip(poses, both[len(poses) :], strict=True)))
+        for begin, duration, *both in rows.tolist()
+    )
 
 
 def _of_grip(name: str, grip: Pin | Handle, origin: NDArray[Any]) -> dict[str, NDArray[Any]]:
@@ -112,11 +136,17 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
         )
         pins = _regripped(list(moment.pins), arrays, "pin")
         handles = _regripped([handle for handle, _, _ in moment.handles], arrays, "handle")
+        actors = tuple(
+            (actor, settings, _fades(actor, arrays[f"fades/{i}"]) if f"fades/{i}" in arrays else (), force)
+            for i, (actor, settings, _, force) in enumerate(moment.actors)
+        )
     except (KeyError, ValueError) as error:
         raise _damaged(folder / CHECKPOINT) from error
     paths = {id(handle): path for handle, _, path in moment.handles}
     held = tuple((handle, handle.origin, paths[id(handle)]) for handle in handles)
-    world.restore(replace(moment, time=checkpoint.time, pins=tuple(pins), handles=held, kept=kept))
+    world.restore(
+        replace(moment, time=checkpoint.time, actors=actors, pins=tuple(pins), handles=held, kept=kept)
+    )
 
 
 def _alike(saved: NDArray[Any], mine: NDArray[Any]) -> NDArray[Any]:

@@ -18,6 +18,7 @@ from pliant.body import Body
 from pliant.body.spacing import spacing
 from pliant.viewer import heat
 from pliant.viewer.commands import Look
+from pliant.viewer.distances import pack_distances
 from pliant.viewer.packing import Blobs, Side
 from pliant.viewer.touching import MOST, contacts
 from pliant.world import Actor
@@ -39,14 +40,24 @@ class Insight:
         self._sides: Sequence[Side] = ()
         self._rows: NDArray[np.float32] = np.empty((0, 4), np.float32)
         self._time = 0.0
+        self._turns: NDArray[np.float32] = np.empty((0, 4), np.float32)
         self._weights_of: WeightsOf | None = None
         self._packed: tuple[list[Body], bytes] = [], b""
 
     def note(
-        self, sides: Sequence[Side], rows: NDArray[np.float32], time: float, weights_of: WeightsOf | None = None
+        self,
+        sides: Sequence[Side],
+        rows: NDArray[np.float32],
+        turns: NDArray[np.float32],
+        time: float,
+        weights_of: WeightsOf | None = None,
     ) -> None:
         """What is in the frame; `weights_of` tells the weights of an actor then, if they are not those of now."""
-        self._sides, self._rows, self._time, self._weights_of = sides, rows, time, weights_of
+        self._sides, self._rows, self._turns, self._time, self._weights_of = sides, rows, turns, time, weights_of
+
+    def distances(self) -> bytes:
+        """See `pack_distances`."""
+        return pack_distances(self._sides, self._rows, self._turns)
 
     def bodies(self) -> bytes:
         """See `pack_bodies`; the same object as long as nothing changes."""

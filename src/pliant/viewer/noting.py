@@ -96,7 +96,7 @@ def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
     for _, _, actor in named(sides):
         simulation.playback.shown[id(actor)] = moment.rows[first : first + len(actor.body.rest), :3]
         first += len(actor.body.rest)
-    simulation.insight.note(sides, moment.rows, moment.time, weights_of)
+    simulation.insight.note(sides, moment.rows, moment.turns, moment.time, weights_of)
     simulation.number += 1
     numbers = moment.numbers_for(bars_shown(sides))
     return pack_frame(sides, moment.rows, simulation.epoch, simulation.number, moment.time, numbers, moment.turns)

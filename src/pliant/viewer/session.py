@@ -44,6 +44,7 @@ FRAME_TIME = 1 / 60  # seconds between frames that are sent in slow motion
 STALE = 3.0  # seconds: a page that took no frame for so long is not looked at
 IDLE = 20.0  # seconds without any page after which a session ends
 MOST_WAITING = 1000  # commands
+MEASURED = 0.2  # s between two looks at how far bodies are from their poses
 UNCHANGED = 10  # frames in which nobody asks for anything, between two looks at all that pages are told
 
 
@@ -68,6 +69,7 @@ class Session:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._left = 0.0  # when the last page left
+        self._measured = 0.0  # when bodies were last compared with their poses
         self._unchanged = 0  # for how many more frames only time goes on
 
     # ---- for pages ---------------------------------------------------------------------------------------
@@ -267,10 +269,18 @@ class Session:
             self.images, self.notes = simulation.images, simulation.show.notes
             bodies = simulation.insight.bodies() if any(look.bodies for look in looks) else b""
             reel, history = playback.told(self.status.playing), playback.history(simulation.bars())
-            labels = simulation.labels()
-            self.picture = Picture(simulation.epoch, simulation.cast, frame, bodies, layers, reel, history, labels)
+            told = simulation.labels(), self._distances(simulation)
+            self.picture = Picture(simulation.epoch, simulation.cast, frame, bodies, layers, reel, history, *told)
         for watcher in self._watchers:
             watcher.wake()
+
+    def _distances(self, simulation: "Simulation") -> bytes:
+        """Found anew a few times a second; and whenever time stands still, so that the last word is right."""
+        now, last = time.monotonic(), self.picture
+        if last is None or last.epoch != simulation.epoch or not self.status.playing or now - self._measured > MEASURED:
+            self._measured = now
+            return simulation.insight.distances()
+        return last.distances
 
     def _await_reset(self) -> None:
         while not self._abandoned():

@@ -99,10 +99,10 @@ class Simulation:
         self.number += 1
         time = self._time_before + part * (self.world.time - self._time_before)
         rows = self.comparison.rows(part)
-        self.insight.note(self._sides, rows, time)
+        turns = self.comparison.turns(part)
+        self.insight.note(self._sides, rows, turns, time)
         known = self.workshop.moment  # its numbers are those of now, and need not be found again
         numbers = None if known is None else known.numbers
-        turns = self.comparison.turns(part)
         return pack_frame(self._sides, rows, self.epoch, self.number, time, numbers, turns)
 
     def rows(self, part: float = 1.0) -> NDArray[np.float32]:

@@ -69,7 +69,7 @@ async def _send(send: Send, session: Session, watcher: Watcher) -> None:
         await send({"type": "websocket.send", "bytes": message})
         watcher.waits_since = None
 
-    epoch, shown, bodies, labels = None, None, b"", b""
+    epoch, shown, bodies, labels, distances = None, None, b"", b"", b""
     history, reel = b"", b""
     while True:
         await watcher.news.wait()
@@ -79,7 +79,7 @@ async def _send(send: Send, session: Session, watcher: Watcher) -> None:
             continue
         if picture.epoch != epoch:
             await give(picture.cast)
-            epoch, bodies, labels = picture.epoch, b"", b""
+            epoch, bodies, labels, distances = picture.epoch, b"", b"", b""
         if watcher.follows and picture.history and picture.history is not history:
             await give(picture.history)
             history = picture.history
@@ -93,6 +93,9 @@ async def _send(send: Send, session: Session, watcher: Watcher) -> None:
         if picture.labels != labels:
             await give(pack_labels(picture.labels))
             labels = picture.labels
+        if picture.distances is not distances:
+            await give(picture.distances)
+            distances = picture.distances
         watcher.credits -= 1
         watcher.last_taken = time.monotonic()
         await give(picture.frame + picture.layers.get(look, b"") if look else picture.frame)

@@ -80,3 +80,4 @@ class Picture(NamedTuple):
     reel: bytes = b""  # for pages that have a timeline, and
     history: bytes = b""  # when they watch the recording
     labels: bytes = b""  # the group of each particle
+    distances: bytes = b""  # of bodies from their poses

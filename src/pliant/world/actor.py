@@ -1,6 +1,6 @@
 """An actor: a body in a world, as a view of the world's state."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,8 @@ from pliant.models import Model
 from pliant.models.settings import Settings
 from pliant.world import holding
 from pliant.world.constraints import Aim, Handle, Pin
+from pliant.world.cues import Fades, fades_after, fades_of_newcomer, in_force
+from pliant.world.distances import pose_distances
 from pliant.world.given import between, floats, shown
 from pliant.world.luggage import Luggage
 from pliant.world.paths import Motion
@@ -33,6 +35,8 @@ class Actor:
         self.world, self.body = world, body
         self.given = given  # the body as it was added; its model may play it with fewer particles
         self._name, self._settings, self._model = name, settings, model
+        self._fades: Fades = fades_of_newcomer(settings, world.time)  # weights that are on their way
+        self._playing = in_force(settings, self._fades, world.time)  # settings as the model has them
         self._rotation = rotation  # as it was placed: quaternion x, y, z, w
         self._friction, self._restitution, self._self_contact = 0.5, 0.0, False
         self._may_sleep = True
@@ -90,6 +94,12 @@ class Actor:
         return self._model.weights(self.world._cast.packs[self._model.name], own, self._number)
 
     @property
+    def distances(self) -> Array:
+        """How far the skin is from rest and from each pose (1 + poses,), rest first: the root mean square distance
+        after the best rigid fit, as a part of the diagonal at rest. 0.01 is hardly seen."""
+        return pose_distances(self.body, self.surface)
+
+    @property
     def group_names(self) -> tuple[str, ...]:
         """Names of the rows of `weights`."""
         self._check_presence()
@@ -125,6 +135,23 @@ class Actor:
     def settings(self, settings: Settings) -> None:
         self._check_presence()
         self.world._tune(self, settings)
+
+    def _follow(self, settings: Settings, poses: Collection[str]) -> None:
+        """Other settings, where the forced weights of some poses are on a course of their own."""
+        self.world._tune(self, settings, poses)
+
+    def _fades_under(self, settings: Settings, followed: Collection[str] = ()) -> Fades:
+        """What fades if it is given other settings now. A pose that was free has the mean of its weights over groups:
+        what is given, is given to all of them."""
+
+        def found() -> dict[str, float]:
+            return dict(zip(self.body.poses, self.weights.mean(axis=0)[1:].tolist(), strict=True))
+
+        return fades_after(self._settings, self._fades, settings, self.world.time, found, followed)
+
+    def _lead(self, fades: Fades, time: float) -> None:
+        """The weights that are in force at a time, for the model to be told."""
+        self._fades, self._playing = fades, in_force(self._settings, fades, time)
 
     @property
     def friction(self) -> float:

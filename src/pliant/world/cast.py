@@ -11,6 +11,7 @@ from pliant.errors import SettingsError
 from pliant.models import Model, Role, models
 from pliant.world.actor import Actor
 from pliant.world.contact import Arena
+from pliant.world.cues import Fades, still_fading
 from pliant.world.layout import BOUNCE, MARK, MOTION
 from pliant.world.luggage import Luggage
 from pliant.world.state import State
@@ -30,6 +31,7 @@ class Cast:
         self.ledger = Ledger(self)
         self.arena: Arena | None = None  # where bodies meet; None where they do not
         self.contact = True
+        self.cued: list[Actor] = []  # those with weights that are on their way to what they are forced to
         self.stale = False
         self._damped_for = 0.0
         self._numbers: dict[str, int] = {}
@@ -100,6 +102,7 @@ class Cast:
             self._cast_model(model, [actor for actor in self.order if actor._model is model])
         for actor in self.order:
             actor._luggage = None
+        self.cued = [actor for actor in self.order if actor._fades]
         self.ledger = Ledger(self)
         self.enter()
         self._mark()
@@ -124,7 +127,7 @@ class Cast:
     def _cast_model(self, model: Model, actors: list[Actor]) -> None:
         if not actors:
             return
-        roles = [Role(a.name, a.body, a.settings, a._first, a._rotation) for a in actors]
+        roles = [Role(a.name, a.body, a._playing, a._first, a._rotation) for a in actors]
         pack = model.prepare(roles, self.dtype)
         own = model.start(pack)
         for number, actor in enumerate(actors):
@@ -134,6 +137,32 @@ class Cast:
         self.state.own[model.name] = own
         self.packs[model.name] = pack
         self.solvers.append((model, pack))
+
+    def cue(self, actor: Actor, fades: Fades, time: float) -> None:
+        """Weights of an actor are on their way from now on, or not any more."""
+        actor._lead(fades, time)
+        self.cued = [each for each in self.cued if each is not actor] + ([actor] if fades else [])
+
+    def lead(self, time: float, h: float) -> list[Actor]:
+        """Before the sub-step from `time` to `time + h`: models are told the weights that are in force at its end.
+        Returns the actors that are on their way; the sub-step after the last one of a course stops them. They do not
+        fall asleep."""
+        for actor in self.cued:
+            actor._lead(still_fading(actor._fades, time - h), time + h)
+            self.tell_forced(actor)
+            self._keep_awake(actor)
+        self.cued = [actor for actor in self.cued if actor._fades]
+        return self.cued
+
+    def _keep_awake(self, actor: Actor) -> None:
+        if self.arena is not None and not self.arena.awake[actor._place]:
+            self.arena.wake([actor._place])
+        self.state.naps[actor._place] = 0.0
+
+    def tell_forced(self, actor: Actor) -> None:
+        """The model of an actor is told the weights that are in force."""
+        model = actor._model
+        (model.force or model.retune)(self.packs[model.name], actor._number, actor._playing)
 
     def retuned(self) -> None:
         """Damping or drag of an actor may have changed."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pliant.errors import SettingsError
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
+from pliant.world.courses import lead
 from pliant.world.given import FARTHEST, shown
 from pliant.world.layout import COLLIDER, GRID, PLANE
 from pliant.world.mesh import Mesh
@@ -29,6 +30,8 @@ class Inputs:
         self.pins: list[Pin] = []
         self.handles: list[Handle] = []
         self.pushed: dict[str, Actor] = {}
+        self.led: list[Actor] = []  # those that are taken along a course (courses.py)
+        self._left: list[Actor] = []  # those that were, until the last sub-step
         self.pinned = np.empty(0, np.int64)  # particles
         self.places = np.empty(0)  # where they belong at the end of the step (3 each)
         self.turned: list[tuple[NDArray[Any], Array]] = []  # and how they are turned, where a path turns them
@@ -74,11 +77,18 @@ class Inputs:
             self.pushed[actor.name] = actor
         self._stale = True
 
+    def take_along(self, actors: "list[Actor]") -> None:
+        """Actors that are on a course in the sub-step that comes."""
+        if actors or self.led:
+            self._left = [actor for actor in self.led if actor not in actors]
+            self.led = list(actors)
+
     def forget(self, actor: "Actor") -> None:
         """The actor leaves, and all that held it."""
         self.pins = [pin for pin in self.pins if pin.actor is not actor]
         self.handles = [handle for handle in self.handles if handle.actor is not actor]
         self.pushed.pop(actor.name, None)
+        self.led, self._left = ([each for each in some if each is not actor] for some in (self.led, self._left))
         self._stale = True
 
     def changed(self) -> None:
@@ -110,6 +120,8 @@ class Inputs:
             handle.goal_now = handle.goal(time + h)
         if self.pushed:
             self._push(state)
+        if self.led or self._left:
+            self._lead(state, time, h)
         if not again and self.look_at(colliders):
             self.startled = True
         for i in self._moving:
@@ -118,7 +130,7 @@ class Inputs:
             if isinstance(colliders[i], Mesh):
                 self.rows[COLLIDER * i + 3] = self._grid_starts[i]
         pushing = any(callable(actor._force) for actor in self.pushed.values())
-        self.steady = not (self.handles or pushing or self._moving) and (self._still or not self.pins)
+        self.steady = not (self.handles or pushing or self._moving or self.led) and (self._still or not self.pins)
 
     def _unmoved(self) -> bool:
         """Whether pins hold where they held in the last sub-step: none follows a path, and none was moved."""
@@ -158,10 +170,27 @@ class Inputs:
         for spring, handle in zip(self.springs, self.others, strict=True):
             spring[0], spring[4:] = handle.stiffness, handle.weights
         self.version += 1
-        size = 4 * len(state) if self.pushed else 0
-        state.acceleration = np.zeros(size, state.x.dtype)
-        self._push(state, again=False)
+        self._make_room(state, bool(self.pushed))
         self._stale = False
+
+    def _make_room(self, state: State, wanted: bool) -> None:
+        """For accelerations, with those forces that are numbers."""
+        state.acceleration = np.zeros(4 * len(state) if wanted else 0, state.x.dtype)
+        self._push(state, again=False)
+
+    def _lead(self, state: State, time: float, h: float) -> None:
+        """Accelerations of actors that are taken along a course, on top of the forces on them; those that have come to
+        its end keep these alone."""
+        if not len(state.acceleration):
+            self._make_room(state, True)
+        rows = state.acceleration.reshape(-1, 4)
+        for actor in (*self._left, *self.led):
+            force: Any = actor._force
+            values: Any = 0.0 if force is None else actor._acceleration(force(actor) if callable(force) else force)
+            course = lead(actor, actor._fades, time, h) if actor in self.led else None
+            values = values if course is None else values + course
+            rows[actor._first : actor._first + len(actor.body.rest), :3] = values
+        self._left = []
 
     def _push(self, state: State, again: bool = True) -> None:
         """Forces as accelerations. Those that are numbers are written once, functions are asked again in each

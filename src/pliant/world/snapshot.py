@@ -8,6 +8,7 @@ from pliant.models.settings import Settings
 from pliant.world.actor import Actor
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
+from pliant.world.cues import Fades, forced_in
 from pliant.world.given import Array, shown
 from pliant.world.state import Kept
 
@@ -22,7 +23,7 @@ class Snapshot:
     time: float
     gravity: Array
     colliders: tuple[Collider, ...]
-    actors: tuple[tuple[Actor, Settings, Any], ...]  # with settings and force
+    actors: tuple[tuple[Actor, Settings, Fades, Any], ...]  # with settings, what fades of forced weights, and force
     pins: tuple[Pin, ...]
     handles: tuple[tuple[Handle, Array, Any], ...]  # with target and path
     kept: Kept
@@ -35,7 +36,7 @@ def taken(world: "World") -> Snapshot:
         world.time,
         world.gravity,
         tuple(world.colliders),
-        tuple((actor, actor.settings, actor._force) for actor in world.actors),
+        tuple((actor, actor.settings, actor._fades, actor._force) for actor in world.actors),
         tuple(inputs.pins),
         tuple((handle, handle.origin, handle.path) for handle in inputs.handles),
         world._cast.state.kept(),
@@ -46,16 +47,20 @@ def put_back(world: "World", snapshot: Snapshot) -> None:
     """The world is as it was then, if it has the same cast."""
     if not isinstance(snapshot, Snapshot):
         raise SettingsError(f"World.restore takes what World.snapshot gave; got {shown(snapshot)}")
-    if world.actors != tuple(actor for actor, _, _ in snapshot.actors):
+    if world.actors != tuple(actor for actor, *_ in snapshot.actors):
         raise SettingsError("World.restore: actors have come or gone since this snapshot; take a new one")
     inputs = world._inputs
-    for actor, settings, force in snapshot.actors:
+    for actor, settings, _, force in snapshot.actors:
         if actor.settings is not settings:
             world._tune(actor, settings)
         actor._force = force
         inputs.take_force(actor)
     world.time, world.gravity = snapshot.time, snapshot.gravity
     world._ready().put_back(snapshot.kept)
+    for actor, settings, fades, _ in snapshot.actors:
+        if forced_in(settings):
+            world._cast.cue(actor, fades, snapshot.time)
+            world._cast.tell_forced(actor)
     world.colliders[:] = snapshot.colliders
     inputs.pins = list(snapshot.pins)
     inputs.handles = [handle for handle, _, _ in snapshot.handles]

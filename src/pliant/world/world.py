@@ -1,6 +1,6 @@
 """The world: a cast of actors, obstacles, and time."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from pliant.world.cast import Cast
 from pliant.world.changing import moved_over, only_numbers_differ, played
 from pliant.world.colliders import Collider
 from pliant.world.contact import Contacts
+from pliant.world.cues import Fades
 from pliant.world.frame import Frame
 from pliant.world.given import Array, as_matrix, as_quaternion, as_vector, between, positive, shown, whole
 from pliant.world.inputs import Inputs
@@ -184,13 +185,13 @@ class World:
         if model is None:
             raise SettingsError(f"{who}: {shown(settings)} are not the settings of a model")
         model.check(body, settings, actor.name)
-        self._change(actor, body, settings, model)
+        self._change(actor, body, settings, model, actor._fades_under(settings))
 
     def _play(self, model: Model) -> None:
         """A model is compiled when it is first played: one that nobody uses costs nobody's time."""
         jit.make_ready(self.precision, f"pliant.models.{model.name}.")
 
-    def _change(self, actor: Actor, given: Body, settings: Settings, model: Model) -> None:
+    def _change(self, actor: Actor, given: Body, settings: Settings, model: Model, fades: Fades) -> None:
         """Another body, or other settings that need another layout."""
         self._play(model)
         body = played(given, model, settings)
@@ -204,25 +205,27 @@ class World:
             self._inputs.forget(actor)
             actor._luggage = moved_over(luggage, actor.body, body)
         actor.given, actor.body, actor._settings, actor._model = given, body, settings, model
+        actor._lead(fades, self.time)
         self._cast.stale = True
 
-    def _tune(self, actor: Actor, settings: Settings) -> None:
+    def _tune(self, actor: Actor, settings: Settings, followed: Collection[str] = ()) -> None:
         """New settings for an actor: changed in place where that is enough, else the cast is laid out
-        anew."""
+        anew.  followed: poses whose forced weights are on a course of their own (cues.py)."""
         model = model_of(settings)
         if model is None:
             raise SettingsError(f'actor "{actor.name}": {shown(settings)} are not the settings of a model')
         model.check(actor.given, settings, actor.name)
         self._ready()
-        old = actor._settings
+        old, fades = actor._settings, actor._fades_under(settings, followed)
         same = model is actor._model and model.cohort(actor.body, settings) == model.cohort(actor.body, old)
         if same and only_numbers_differ(old, settings):
             actor._settings = settings
-            model.retune(self._cast.packs[model.name], actor._number, settings)
+            self._cast.cue(actor, fades, self.time)
+            model.retune(self._cast.packs[model.name], actor._number, actor._playing)
             self._cast.retuned()
             actor.wake()
             return
-        self._change(actor, actor.given, settings, model)
+        self._change(actor, actor.given, settings, model, fades)
 
     # ---- time ----------------------------------------------------------------------------------------------
 
@@ -239,9 +242,12 @@ class World:
         done = 0
         while done < count:
             gone, failure = 1, None
+            led = self._cast.lead(self.time, h)
+            at_once = 1 if led else count - done
             if len(state):
+                self._inputs.take_along(led)
                 self._inputs.gather(state, self.colliders, self.time, h, again=done > 0)
-                gone, failure = self._advance(h, count - done)
+                gone, failure = self._advance(h, at_once)
             for _ in range(gone):
                 self.time += h
             if self._cast.arena is not None:

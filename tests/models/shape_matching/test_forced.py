@@ -52,7 +52,8 @@ def test_off_is_the_same_as_a_body_without_the_pose():
 
 def test_the_other_poses_share_what_remains():
     target = 0.5 * BAR.poses["twist"] + 0.5 * BAR.poses["squash"]
-    actor = settled(pliant.ShapeMatching(stiffness=0.0, example_strength=1.0, forced={"twist": 0.4}), target, 0.05)
+    matter = pliant.ShapeMatching(stiffness=0.0, example_strength=1.0, forced={"twist": 0.4}, forced_time=0.0)
+    actor = settled(matter, target, 0.05)
     rest, given, found = actor.weights[0]
     assert given == pytest.approx(0.4)
     assert 0 < found <= 0.6 + 1e-12

@@ -1,7 +1,7 @@
 """Example-based elastic materials by finite elements [Martin et al. 2011]. README.md maps equations to functions."""
 
 from pliant.models import Model
-from pliant.models.fem.memory import groups, recall, remember, retune, solved, start, weights
+from pliant.models.fem.memory import force, groups, recall, remember, retune, solved, start, weights
 from pliant.models.fem.prepare import check, cohort_key, prepare, sound
 from pliant.models.fem.settings import Fem
 from pliant.models.fem.solve import solve
@@ -22,4 +22,5 @@ MODEL = Model(
     holds_handles=True,
     solved=solved,
     sound=sound,
+    force=force,
 )

@@ -18,7 +18,7 @@ from pliant.elastic.objective import Potential
 from pliant.elastic.springs import Springs
 from pliant.elastic.statics import settle_statically
 from pliant.models.fem.manifold import manifold_of
-from pliant.models.fem.prepare import check, moduli_of, resolved
+from pliant.models.fem.prepare import beside_forced, check, moduli_of, resolved
 from pliant.models.fem.settings import Fem
 
 Array = NDArray[np.float64]
@@ -49,14 +49,17 @@ def equilibrium(
     check(body, settings, body.name)
     ready(settings.material)
     moduli = moduli_of(body, settings)
-    potential = Potential(elements_of(body), material_kernel(settings.material), moduli)
-    manifold = None
+    manifold, left = None, np.ones(len(moduli))
     memory = np.zeros(0)
     if settings.example_stiffness > 0:
         manifold = manifold_of(
             body, resolved(body, settings, body.name), moduli[:, 0], moduli[:, 1],
             settings.example_stiffness, settings.forced, settings.manifold,
         )  # fmt: skip
+        if manifold is not None:
+            left, stiffness = beside_forced(settings, manifold)
+            manifold.tune(stiffness, settings.forced)
+    potential = Potential(elements_of(body), material_kernel(settings.material), left[:, None] * moduli)
     x = np.array(body.rest if start is None else start, dtype=np.float64).reshape(-1)
     if manifold is not None:
         memory = np.zeros(manifold.memory)

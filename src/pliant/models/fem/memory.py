@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.elastic.objective import Potential
-from pliant.models.fem.prepare import Pack, Player, Solved, make_manifold, moduli_of
+from pliant.models.fem.prepare import Pack, Player, Solved, give_way, make_manifold, moduli_of
 from pliant.models.fem.settings import Fem
 
 Array = NDArray[np.float64]
@@ -61,16 +61,22 @@ def retune(pack: Pack, number: int, settings: Fem) -> None:
     )  # fmt: skip
     if stiffer:
         moduli = moduli_of(player.role.body, settings)
-        player.potential = Potential(player.potential.elements, player.potential.material, moduli)
+        player.moduli = moduli
+        player.potential = Potential(player.potential.elements, player.potential.material, moduli.copy())
         player.fastest = 0.0
-    if player.manifold is not None:
-        if stiffer:
-            player.manifold = make_manifold(player.role, player.potential.moduli)
-        else:
-            player.manifold.tune(settings.example_stiffness, settings.forced)
+    if player.manifold is not None and stiffer:
+        player.manifold = make_manifold(player.role, moduli_of(player.role.body, settings))
+    give_way(player)
     if settings.example_stiffness != old.example_stiffness:
         player.fastest = 0.0
     player.system = None
+
+
+def force(pack: Pack, number: int, settings: Fem) -> None:
+    """Other weights that are given; all else is as it was."""
+    player = pack.players[number]
+    player.role = replace(player.role, settings=settings)
+    give_way(player)
 
 
 def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> Array:

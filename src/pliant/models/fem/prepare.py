@@ -25,6 +25,7 @@ from pliant.models.fem.manifold import Manifold, manifold_of
 from pliant.models.fem.settings import Fem
 
 Array = NDArray[np.float64]
+STAYS = 0.02  # of the material, when all weights are given: it then holds a body back by 1 part in 2000
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class Player:
     """An actor. Its memory in the model's own array: that of the manifold, then 3 V numbers of explicit integrators."""
 
     role: Role
+    moduli: Array  # (T, 2), of the material; its potential has less of them while poses are forced
     potential: Potential
     pattern: Pattern
     manifold: Manifold | None
@@ -146,8 +148,31 @@ def prepare(roles: list[Role], _dtype: Any) -> Pack:
 def _player(role: Role) -> Player:
     body, settings = role.body, role.settings
     moduli = moduli_of(body, settings)
-    potential = Potential(elements_of(body), material_kernel(settings.material), moduli)
-    return Player(role, potential, pattern_of(body), make_manifold(role, moduli), diagonal(body.rest))
+    potential = Potential(elements_of(body), material_kernel(settings.material), moduli.copy())
+    player = Player(role, moduli, potential, pattern_of(body), make_manifold(role, moduli), diagonal(body.rest))
+    give_way(player)
+    return player
+
+
+def give_way(player: Player) -> None:
+    """Write what is left of the material beside the weights that are given (`beside_forced`)."""
+    if player.manifold is not None:
+        left, stiffness = beside_forced(player.settings, player.manifold)
+        player.potential.moduli[:] = left[:, None] * player.moduli
+        player.manifold.tune(stiffness, player.settings.forced)
+
+
+def beside_forced(settings: Fem, manifold: Manifold) -> tuple[Array, float]:
+    """The part of the material (T,) that is left beside weights that are given, and the stiffness of the examples then.
+
+    The material wants to be at rest, and would hold a body back from its pose by 1 part in 1 + example_stiffness. But a
+    pose that is forced is what the body is to be at rest in: so the material hands over to the examples what is given.
+    A little stays, because it is the material that keeps tets from turning inside out."""
+    forced = min(sum(settings.forced.values()), 1.0)
+    if settings.example_stiffness == 0.0:
+        return np.ones(len(manifold.within)), 0.0
+    given = (1.0 - STAYS) * forced
+    return 1.0 - given * manifold.within, settings.example_stiffness + given
 
 
 def make_manifold(role: Role, moduli: Array) -> Manifold | None:

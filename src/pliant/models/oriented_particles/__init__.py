@@ -1,7 +1,7 @@
 """Oriented particles, as rigid as possible [Choi & Lee 2017], with examples. README.md maps equations to functions."""
 
 from pliant.models import Model
-from pliant.models.oriented_particles.memory import groups, recall, remember, retune, start, weights
+from pliant.models.oriented_particles.memory import force, groups, recall, remember, retune, start, weights
 from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare, sound
 from pliant.models.oriented_particles.settings import OrientedParticles
 from pliant.models.oriented_particles.solve import jobs, solve
@@ -23,5 +23,6 @@ MODEL = Model(
     embody=embody,
     oriented=True,
     sound=sound,
+    force=force,
     holds_handles=True,
 )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.oriented_particles import layout as at
-from pliant.models.oriented_particles.prepare import Pack, tune
+from pliant.models.oriented_particles.prepare import Pack, give, tune
 from pliant.models.oriented_particles.settings import OrientedParticles
 
 
@@ -40,6 +40,13 @@ def retune(pack: Pack, number: int, settings: OrientedParticles) -> None:
     player = pack.players[number]
     player.role = replace(player.role, settings=settings)
     tune(pack, number)
+
+
+def force(pack: Pack, number: int, settings: OrientedParticles) -> None:
+    """Other weights that are given; all else is as it was."""
+    player = pack.players[number]
+    player.role = replace(player.role, settings=settings)
+    give(pack, number)
 
 
 def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[Any]:

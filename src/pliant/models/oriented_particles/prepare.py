@@ -145,9 +145,16 @@ def tune(pack: Pack, number: int) -> None:
     s[at.GIVEN] = table.given
     volume = float(graph.ellipsoids.volumes.mean())
     s[at.SCALE] = 1.0 / (k * volume * player.network.length**2)
-    for place, name in enumerate(graph.poses):
-        pack.scalars[table.given + place] = settings.forced.get(name, -1.0)
+    give(pack, number)
     pack.edits += 1
+
+
+def give(pack: Pack, number: int) -> None:
+    """Write the weights that are given to an actor: nothing else depends on them."""
+    player, table = pack.players[number], pack.tables[number]
+    forced = player.role.settings.forced
+    for place, name in enumerate(player.graph.poses):
+        pack.scalars[table.given + place] = forced.get(name, -1.0)
 
 
 def sound(body: Body, settings: OrientedParticles, _h: float) -> float:

@@ -6,7 +6,7 @@ very sum least: then the forces are the gradient of an energy, whatever the weig
 plain norm instead, and a body can shake itself with the difference.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,28 +44,31 @@ def describe(role: Role) -> Examples:
     groups = groups_of(body, settings.examples, np.where(seen, sizes, 0.0), role.name)
     kept = seen & np.append(groups.seen, np.zeros((1, len(sizes)), bool), axis=0)[groups.of].T
     free = free_poses(body.poses, settings.forced)
+    shapes = np.where(kept.T[constants.owners][:, :, None], shapes, 0.0)[:, free]
+    stretches = np.where(kept.T[:, :, None], constants.stretches, 0.0)[:, free]
+    upper, inverse = factors(_grams(constants, settings, groups, shapes, stretches))
+    none = np.zeros((len(constants.scales), 0))
+    found = Examples(groups, free, shapes, none, none, stretches, upper, inverse)
+    return give(role, found)
+
+
+def give(role: Role, found: Examples) -> Examples:
+    """The same with the weights that are given now. What is given acts in all groups, what is found in its own."""
+    body, settings, groups = role.body, role.settings, found.groups
+    constants, count = body_constants(body), len(found.free)
     given = given_weights(body.poses, settings.forced)
     inside = groups.of < len(groups.names)
-    # what is given acts in all groups, what is found in its own
-    blended = np.einsum("k,mki->mi", given, shapes) * inside[constants.owners][:, None]
-    given_stretch = np.einsum("k,vki->vi", given, constants.stretches) * inside[:, None]
+    shapes, stretches = found.columns[:, :count], found.stretches[:, :count]
+    blended = np.einsum("k,mki->mi", given, ring_shapes(body, settings.goals)) * inside[constants.owners][:, None]
+    blended_stretch = np.einsum("k,vki->vi", given, constants.stretches) * inside[:, None]
     taken = np.append(groups.seen @ given, 0.0)[groups.of]
-    shapes = np.where(kept.T[constants.owners][:, :, None], shapes, 0.0)
-    stretches = np.where(kept.T[:, :, None], constants.stretches, 0.0)
-    columns = shapes[:, free]
-    if settings.forced:
-        columns = np.concatenate([columns, blended[:, None]], axis=1)
-    upper, inverse = factors(_grams(constants, settings, groups, columns[:, : len(free)], stretches[:, free]))
-    offsets = constants.share[:, None] * np.einsum("mi,mki->mk", constants.offsets + blended, shapes[:, free])
-    return Examples(
-        groups,
-        free,
-        columns,
-        np.maximum(0.0, 1.0 - taken),
-        constants.sums(offsets) / constants.scales[:, None],
-        np.concatenate([stretches[:, free], given_stretch[:, None]], axis=1),
-        upper,
-        inverse,
+    offsets = constants.share[:, None] * np.einsum("mi,mki->mk", constants.offsets + blended, shapes)
+    return replace(
+        found,
+        columns=np.concatenate([shapes, blended[:, None]], axis=1) if settings.forced else shapes,
+        remainder=np.maximum(0.0, 1.0 - taken),
+        offsets=constants.sums(offsets) / constants.scales[:, None],
+        stretches=np.concatenate([stretches, blended_stretch[:, None]], axis=1),
     )
 
 

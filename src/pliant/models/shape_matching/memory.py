@@ -10,7 +10,7 @@ from pliant.examples import free_poses, given_weights
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import body_constants
-from pliant.models.shape_matching.examples import describe
+from pliant.models.shape_matching.examples import give
 from pliant.models.shape_matching.kernels import tell
 from pliant.models.shape_matching.prepare import Cohort, Pack, region_rows, shapes_in, shapes_out
 from pliant.models.shape_matching.settings import ShapeMatching
@@ -125,6 +125,13 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     cohort.floats[place + particles.start : place + particles.stop] = settings.stiffness
     lanes = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
     _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
+    force(pack, number, settings)
+
+
+def force(pack: Pack, number: int, settings: ShapeMatching) -> None:
+    """Other weights that are given; all else is as it was."""
+    c, i = pack.place[number]
+    cohort = pack.cohorts[c]
     cohort.roles[i] = replace(cohort.roles[i], settings=settings)
     if settings.forced:
         _give(cohort, i)
@@ -133,7 +140,7 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
 def _give(cohort: Cohort, i: int) -> None:
     """Write what depends on the given weights of an actor: its last column, and the constants of its regions."""
     role, particles = cohort.roles[i], cohort.particles[i]
-    body, examples = body_constants(role.body), describe(role)
+    body, examples = body_constants(role.body), give(role, cohort.examples_of[i])
     cohort.examples_of[i] = examples
     place, rows = int(cohort.ints[at.REGIONS]), int(cohort.ints[at.CONSTANTS])
     table = cohort.floats[place : place + cohort.blocks * rows * LANES].reshape(cohort.blocks, rows, LANES)

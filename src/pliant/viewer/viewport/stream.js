@@ -1,12 +1,12 @@
 // The socket: decodes what the server packs (packing.py), gives credits for the frames drawn, comes back when lost.
 
-const CAST = 1, FRAME = 2, BODIES = 3, LABELS = 16, REEL = 5, HISTORY = 6;
+const CAST = 1, FRAME = 2, BODIES = 3, LABELS = 16, DISTANCES = 17, REEL = 5, HISTORY = 6;
 const RETRY = [250, 500, 1000, 2000, 4000]; // milliseconds
 const NO_SUCH_EXHIBIT = 4404;
 
 export class Stream {
-  // `listener` has onCast(cast), onBodies(bodies), onLabels(labels), onFrame(frame), onLink(connected), and for a
-  // timeline (playback.py) onReel(reel) and onHistory(moments).
+  // `listener` has onCast(cast), onBodies(bodies), onLabels(labels), onDistances(distances), onFrame(frame),
+  // onLink(connected), and for a timeline (playback.py) onReel(reel) and onHistory(moments).
   constructor(name, listener) {
     this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/stream/${encodeURIComponent(name)}`;
     this.listener = listener;
@@ -36,6 +36,7 @@ export class Stream {
     if (kind === CAST) this.listener.onCast(decodeCast(data));
     if (kind === BODIES) this.listener.onBodies(decodeCast(data));
     if (kind === LABELS) this.listener.onLabels(new Uint8Array(data, 8));
+    if (kind === DISTANCES) this.listener.onDistances(new Float32Array(data, 8));
     if (kind === REEL) this.listener.onReel(JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8))));
     if (kind === HISTORY) this.listener.onHistory(decodeHistory(data));
     if (kind === FRAME) this.listener.onFrame(decodeFrame(data));

@@ -127,6 +127,10 @@ export default {
       this.owed += 1;
     },
 
+    onDistances(distances) {
+      this.weights.showDistances(distances);
+    },
+
     onLabels(labels) {
       this.brushes.setLabels(labels);
     },

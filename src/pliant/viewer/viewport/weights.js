@@ -35,9 +35,11 @@ export class Weights {
       const track = element("div", "track");
       const number = element("span", "number", "–");
       track.append(fill);
-      row.append(element("span", "pose", name), track, number);
+      const off = element("span", "off");
+      off.title = "How far the skin is from this pose, in diagonals of the body, turned and moved onto it";
+      row.append(element("span", "pose", name), track, number, off);
       block.append(row);
-      this.fills.push({ fill, number, row });
+      this.fills.push({ fill, number, off, row });
     });
     const canvas = element("canvas", "curve");
     canvas.setAttribute("aria-label", `Weights of ${bar.label} over the last seconds`);
@@ -57,6 +59,17 @@ export class Weights {
     });
     if (this.history) this.recall(weights, time);
     else for (const { curve, first, count } of this.curves) curve.add(time, weights.subarray(first, first + count));
+  }
+
+  // As parts of the diagonal; those of a group are not known.
+  showDistances(distances) {
+    if (distances.length !== this.fills.length) return;
+    distances.forEach((distance, i) => {
+      const { off, row } = this.fills[i];
+      const text = Number.isNaN(distance) ? "" : `${(100 * distance).toFixed(1)} % off`;
+      if (off.textContent !== text) off.textContent = text;
+      row.dataset.distance = Number.isNaN(distance) ? "" : distance.toFixed(4);
+    });
   }
 
   // While the recording is watched: [time, weight, weight, ...] for each of its moments. `null`: the present.

@@ -62,7 +62,7 @@ class Arena:
         rests[:, :3] = joined("rest", 3)
         self.rests = rests.reshape(-1)
         self.owners = np.repeat(np.arange(len(actors)), sizes).astype(np.uint32)
-        self.spans = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
+        self.spans: NDArray[np.uint32] = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
         self.manners = aligned_zeros(at.MANNERS * len(actors), np.float64)
         self.manners.reshape(-1, at.MANNERS)[:, at.PAD] = [cover.pad for cover in covers]
         thick = [cover.thick for cover in covers]
@@ -72,9 +72,9 @@ class Arena:
         self.awake = np.ones(len(actors), np.uint32)
         self.chunks = state.chunks  # of those that are awake
         self.version = -1  # of the inputs that are known
-        self.places = aligned_zeros(at.PLACE * count, dtype)
+        self.places: NDArray[Any] = aligned_zeros(at.PLACE * count, dtype)
         self.marks = np.zeros(count, np.uint32)
-        self.contacts = aligned_zeros(at.CONTACT * (64 + CROWDED * count), dtype)
+        self.contacts: NDArray[Any] = aligned_zeros(at.CONTACT * (64 + CROWDED * count), dtype)
         self.lines = aligned_zeros(LINE * len(self.contacts) // at.CONTACT, np.float64)
         self.long = np.zeros(len(self.contacts) // at.CONTACT, np.uint32)
         most = len(self.contacts) // at.CONTACT

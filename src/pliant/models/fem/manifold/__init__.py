@@ -56,6 +56,7 @@ class Manifold(Protocol):
 
     groups: tuple[str, ...]  # names of the sets of weights that are convex each by itself
     memory: int  # how many numbers it remembers from step to step
+    within: Array  # (T,) the part of each tet that has examples
     lasting: bool  # whether it can do with a Hessian in x that is a little old
 
     def start(self, memory: Array) -> None:

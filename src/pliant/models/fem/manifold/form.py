@@ -85,7 +85,7 @@ class Form(ABC):
         self, columns: Columns, shear: Array, bulk: Array, stiffness: float, forced: Mapping[str, float]
     ) -> None:
         self.elements, self.columns = columns.elements, columns
-        self.groups = columns.groups
+        self.groups, self.within = columns.groups, columns.within
         self.weighing = Weights(columns, forced)
         self._unit_shear = shear * self.elements.volumes * columns.within
         self._unit_bulk = bulk * self.elements.volumes * columns.within

@@ -13,6 +13,7 @@ from pliant.world.actor import Actor
 from pliant.world.contact import Arena
 from pliant.world.layout import BOUNCE, MARK, MOTION
 from pliant.world.luggage import Luggage
+from pliant.world.pacing import Pacing
 from pliant.world.state import State
 from pliant.world.weighing import Ledger
 
@@ -30,6 +31,7 @@ class Cast:
         self.ledger = Ledger(self)
         self.arena: Arena | None = None  # where bodies meet; None where they do not
         self.contact = True
+        self.pacing = Pacing()
         self.stale = False
         self._damped_for = 0.0
         self._numbers: dict[str, int] = {}
@@ -103,6 +105,7 @@ class Cast:
         self.ledger = Ledger(self)
         self.enter()
         self._mark()
+        self.pacing.ask(self.order)
         self._damped_for = 0.0
         self.stale = False
 
@@ -136,7 +139,8 @@ class Cast:
         self.solvers.append((model, pack))
 
     def retuned(self) -> None:
-        """Damping or drag of an actor may have changed."""
+        """Damping, drag or material of an actor may have changed."""
+        self.pacing.ask(self.order)
         if self.arena is not None:
             self.arena.mind()
         self._damped_for = 0.0

@@ -37,6 +37,7 @@ LANES = 64
     CONSTANTS,  # rows of a block of REGIONS
     FAR,  # 1: too large for the cache, so what can be had from fewer bytes is (see below)
     REACH,  # FAR: the largest distance between the numbers of two particles of a ring
+    UNEVEN,  # 1: some regions are stiffer than others
     RING_BLOCKS,  # FAR: blocks of transforms that are kept at a time
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
@@ -50,8 +51,9 @@ LANES = 64
     REGIONS,  # blocks of CONSTANT_ROWS + 6 K rows, 12 K if HELD; FORCED_ROWS more if FORCED
     REST,  # 4 per particle: position and 1
     MASSES,  # FAR: m~, in units of the body
-    SHARES,  # 1 / |N_i|
+    SHARES,  # 1 / |N_i|; 1 / (sum of the weights of its regions) where they have some
     STIFFNESS,  # at 60 Hz
+    REGION_WEIGHTS,  # of each lane: its stiffness, in units of the actor's mean (material.py)
     GROUP_CONSTANTS,  # blocks of 2 K K + 1 rows: U, its inverse, strength
     # sections of memory
     ROTATIONS,  # blocks of 8 rows: the quaternion of R in A = R S, and of the matched R relative to it (K = 0: itself)
@@ -66,7 +68,7 @@ LANES = 64
     GROUP_WORK,  # blocks of K rows: Q^T (S - I) of a group
     WEIGH_SCRATCH,  # 2 K + 4 rows for each piece
     HEADER,
-) = range(41)
+) = range(43)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
 CENTRE, INVERSE, MISSING, MASS, STRETCHES = 0, 3, 9, 15, 16  # constants: c0, A_qq^-1, P, 1/M, bases of S^k - I, T^k - I

@@ -11,6 +11,7 @@ from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import free_poses, given_rows
 from pliant.models.shape_matching.kernels import tell
+from pliant.models.shape_matching.material import MOST_ALPHA, RATE, stiffness_of
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -122,8 +123,9 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     """New stiffness and strength for one actor, while it runs."""
     c, i = pack.place[number]
     cohort = pack.cohorts[c]
-    place, particles = int(cohort.ints[at.STIFFNESS]), cohort.particles[i]
-    cohort.floats[place + particles.start : place + particles.stop] = settings.stiffness
+    particles = cohort.particles[i]
+    stiffnesses(cohort, i)[:] = stiffness_of(cohort.roles[i].body, settings).particles
+    pack.limited_for = 0.0
     lanes = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
     _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
     cohort.roles[i] = replace(cohort.roles[i], settings=settings)
@@ -132,6 +134,23 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
         table = cohort.floats[place : place + cohort.blocks * rows * LANES].reshape(cohort.blocks, rows, LANES)
         lanes = np.arange(particles.start, particles.stop)
         table[lanes // LANES, rows - at.FORCED_ROWS :, lanes % LANES] = given_rows(cohort.roles[i])
+
+
+def stiffnesses(cohort: Cohort, number: int) -> NDArray[Any]:
+    """Of the particles of an actor (V,), a view."""
+    place, particles = int(cohort.ints[at.STIFFNESS]), cohort.particles[number]
+    return cohort.floats[place + particles.start : place + particles.stop]
+
+
+def limit(pack: Pack, h: float) -> None:
+    """Materials that would need a shorter step than h are as stiff as h allows: all of a body by the same factor, since
+    forces between parts that are cut short by different ones would not add up to zero."""
+    for cohort in pack.cohorts:
+        for number, role in enumerate(cohort.roles):
+            if role.settings.young is not None:
+                needed = stiffness_of(role.body, role.settings).particles
+                stiffnesses(cohort, number)[:] = needed / max(1.0, float(needed.max()) * (RATE * h) ** 2 / MOST_ALPHA)
+    pack.limited_for = h
 
 
 def _strengths(cohort: Cohort) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from pliant.models.shape_matching.lanes import (
     stretch_block,
     times_symmetric,
     transform_block,
+    weigh_block,
     with_given,
     without_given,
 )
@@ -55,6 +56,7 @@ from pliant.models.shape_matching.layout import (
     PROJECTIONS,
     REACH,
     REGION_SPOTS,
+    REGION_WEIGHTS,
     REGION_WORK,
     REGIONS,
     REMAINDER,
@@ -71,6 +73,7 @@ from pliant.models.shape_matching.layout import (
     STRETCHES,
     THIN,
     TRANSFORM_ROWS,
+    UNEVEN,
     WEIGH_SCRATCH,
     WEIGHTS,
     WORK_ROWS,
@@ -251,6 +254,8 @@ def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, 
         if far:
             fetch(next_w, 6 * LANES, 12 * LANES)
         transform_block(q, s, c[CENTRE * LANES :], w[CENTROID * LANES :], rows)
+        if ints[UNEVEN] != 0:
+            weigh_block(rows, block_of(floats, np.int64(ints[REGION_WEIGHTS]), 1, block))
         if far:
             fetch(next_q, 4 * LANES, 8 * LANES)
         target = start + block % kept * LANES * 16

@@ -23,6 +23,7 @@ from pliant.models.shape_matching.constants import (
     gram,
     gram_by_region,
 )
+from pliant.models.shape_matching.material import stiffness_of
 from pliant.models.shape_matching.settings import ShapeMatching
 
 LANES = at.LANES
@@ -55,6 +56,7 @@ class Pack:
 
     cohorts: list[Cohort]
     place: list[tuple[int, int]]  # of each role: which cohort, which number in it
+    limited_for: float = 0.0  # the step (s) that materials have been limited for (memory.py)
 
 
 def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
@@ -143,8 +145,12 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     rest[:, :3] = np.concatenate([b.rest for b in bodies])
     floats.add(at.REST, rest)
     floats.add(at.MASSES, np.concatenate([b.effective / b.scale for b in bodies]) if far else np.empty(0))
-    floats.add(at.SHARES, np.concatenate([b.shares for b in bodies]))
-    floats.add(at.STIFFNESS, np.repeat([r.settings.stiffness for r in roles], sizes))
+    materials = [stiffness_of(role.body, role.settings) for role in roles]
+    region_weights = np.ones(blocks * LANES)
+    region_weights[:count] = np.concatenate([m.weights for m in materials])
+    floats.add(at.SHARES, np.concatenate([m.shares for m in materials]))
+    floats.add(at.STIFFNESS, np.concatenate([m.particles for m in materials]))
+    floats.add(at.REGION_WEIGHTS, region_weights)
     group_rows = np.zeros((group_blocks * LANES, 2 * k * k + 1))
     group_rows[:, : 2 * k * k] = np.tile(np.eye(k).reshape(-1), 2)
     group_rows[:group_count, : k * k] = np.concatenate(uppers).reshape(group_count, -1)
@@ -193,6 +199,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
     flat[at.FORCED], flat[at.CONSTANTS] = bool(settings.forced), rows
     flat[at.HELD], flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = held, far, reach, ring_blocks
+    flat[at.UNEVEN] = any(role.settings.young is not None for role in roles)
     flat[at.GLOBAL] = all(role.settings.examples == "global" for role in roles)
     flat[at.THIN] = bool(constants[:count, at.MISSING : at.MASS].any())
     for sections in (ints, floats, memory, work):

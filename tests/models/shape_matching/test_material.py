@@ -73,7 +73,7 @@ class Hanging:
 
     def settle(self, substeps: int = 1) -> float:
         """How much longer it is when it is still."""
-        for _ in range(120):
+        for _ in range(180):
             self.world.step(1 / 60, substeps=substeps)
         assert np.abs(self.actor.velocities[:, 1]).max() < 1e-3 * GRAVITY * LENGTH / np.sqrt(YOUNG / DENSITY)
         return float((self.actor.body.rest - self.actor.positions)[self.low, 1].mean())

@@ -107,3 +107,22 @@ def test_all_or_nobody() -> None:
     assert simulation.workshop.backstage().models["ball 0"] == NAME
     with pytest.raises(SettingsError, match="no model"):
         simulation.apply(UseModel(actor=None, model="pudding"))
+
+
+def test_a_material_is_the_same_under_every_model(bar: Simulation) -> None:
+    own = bar.settings()["bar"]
+    assert own.young is None and own.stiffness != 0.5
+    bar.apply(Tune(actor=None, field="young", value=2e5))
+    assert bar.settings()["bar"].young == 2e5
+    for model in ("fem", "oriented_particles", "shape_matching"):
+        bar.apply(UseModel(actor="bar", model=model))
+        assert bar.settings()["bar"].young == 2e5
+    bar.reset()
+    assert bar.settings()["bar"].young == 2e5
+    bar.apply(Tune(actor=None, field="stiffness", value=3.0))
+    assert bar.settings()["bar"].young is None and bar.settings()["bar"].stiffness == 3.0
+    bar.reset()
+    assert bar.settings()["bar"].young is None and bar.settings()["bar"].stiffness == 3.0
+    bar.apply(Tune(actor=None, field="young", value=2e5))
+    bar.apply(Tune(actor=None, field="young", value=None))
+    assert bar.settings()["bar"] == own

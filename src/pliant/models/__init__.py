@@ -76,6 +76,8 @@ class Model:
     rigid: bool = False
     # (body, settings, h): how fast a push goes through it in steps of h, m/s; None: at once
     sound: Callable[[Body, Any, float], float] | None = None
+    # (body, settings): the longest sub-step (s) in which its material is as stiff as it is set; None: any will do
+    longest_step: Callable[[Body, Any], float] | None = None
 
 
 @cache

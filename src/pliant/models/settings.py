@@ -1,9 +1,9 @@
 """What every deformable model lets the artist set, and how a wrong setting is told."""
 
 import difflib
-from typing import Any
+from typing import Any, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pliant.errors import SettingsError
 
@@ -40,9 +40,40 @@ class Settings(BaseModel):
         return type(self)(**{**kept, **values})
 
 
+class StiffnessOrYoung(Settings):
+    """For models that have a stiffness of their own beside Young's modulus: `young` in place of `stiffness`. Both at
+    once would say twice how hard a body is; changed while it runs, the one that is set last is what acts."""
+
+    def changed(self, **values: Any) -> Settings:
+        said = {name: getattr(self, name) for name in type(self).model_fields} | values
+        if "stiffness" in values and "young" not in values:
+            said["young"] = None
+        elif said["young"] is not None and "stiffness" not in values:
+            del said["stiffness"]
+        return type(self)(**said)
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if getattr(self, "young", None) is not None and "stiffness" in self.model_fields_set:
+            raise ValueError("stiffness and young both say how hard it is; give one of them")
+        return self
+
+
+def number_type(annotation: Any) -> type | None:
+    """int or float for a setting that is a number, or one that may be left out; else None.
+
+    >>> number_type(float | None)
+    <class 'float'>
+    """
+    kinds = set(get_args(annotation)) - {type(None)} or {annotation}
+    return next(iter(kinds)) if len(kinds) == 1 and kinds <= {int, float} else None
+
+
 def _one_line(kind: type[BaseModel], error: ValidationError) -> str:
     first = error.errors()[0]
-    key = str(first["loc"][0]) if first["loc"] else ""
+    if not first["loc"]:  # several settings together
+        return f"{kind.__name__}: {first['msg'].removeprefix('Value error, ')}"
+    key = str(first["loc"][0])
     names = list(kind.model_fields)
     if first["type"] == "extra_forbidden":
         close = difflib.get_close_matches(key, names, n=1)

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from pliant.body import Body
 from pliant.errors import SettingsError
 from pliant.models import Model, models
-from pliant.models.settings import Settings
+from pliant.models.settings import Settings, number_type
 from pliant.scene.choices import by_name, by_type
 from pliant.scene.selection import Selection, chosen
 from pliant.scene.tracks import keyed
@@ -67,10 +67,6 @@ def _kind(hint: Any) -> Any:
     return hint
 
 
-def is_number(info: FieldInfo) -> bool:
-    return info.annotation in (int, float)
-
-
 def _weights(info: FieldInfo) -> bool:
     """Whether a setting has a number for each of some names: poses forced to a weight."""
     if get_origin(info.annotation) not in (Mapping, dict):
@@ -88,8 +84,11 @@ def _table(model: Model) -> type[Matter]:
         fields[name] = (own.annotation, own)
         title = f"{model.settings.__name__}{name.capitalize()}Keys"
         about = Field(None, description=info.description, json_schema_extra=info.json_schema_extra)
-        if is_number(info):
-            tracks[name] = (keyed(Annotated[info.annotation, *info.metadata], title) | None, about)
+        # what may be left out and is on no panel, such as the mass of a rigid body, stays as it is
+        extra = info.json_schema_extra
+        fixed = info.default is None and isinstance(extra, dict) and "panel" in extra
+        if (number := number_type(info.annotation)) is not None and not fixed:
+            tracks[name] = (keyed(Annotated[number, *info.metadata], title) | None, about)
         elif _weights(info):
             track = keyed(by_type(number=Share, text=Literal["free"]), title)
             tracks[name] = (dict[Name, track] | None, about)  # type: ignore[valid-type]

@@ -17,6 +17,7 @@ from pliant.scene.schema import Scene
 from pliant.scene.words import item
 
 EVERY = "*"
+EITHER: dict[str | int, str] = {"young": "stiffness", "stiffness": "young"}  # both say how hard a body is
 
 
 def with_overrides(scene: Scene, settings: Sequence[str] | Mapping[str, Any]) -> Scene:
@@ -24,7 +25,8 @@ def with_overrides(scene: Scene, settings: Sequence[str] | Mapping[str, Any]) ->
 
     A key is a path such as `world.gravity` or `bodies.bear.model.stiffness`: bodies and colliders by name or by number,
     `*` for all. A single word is a setting of all bodies' models, else of the world, else of all bodies. A value is
-    written as in the file; quotes round text may be left out. What is set here is no longer keyed over time.
+    written as in the file; quotes round text may be left out. What is set here is no longer keyed over time; `young`
+    takes the place of a number for `stiffness`.
     """
     data, found = deepcopy(plain(scene)), dict(scene.origin.settings)
     for key, given in _pairs(settings):
@@ -140,6 +142,9 @@ def _put(data: Any, path: Key, value: Any, setting: str, full: Any) -> None:
             _assign(data, part, inner, setting)
         data = inner
     _assign(data, path[-1], value, setting)
+    other = EITHER.get(path[-1]) if path[-2:-1] == ("model",) else None
+    if other is not None and isinstance(value, int | float) and not isinstance(data.get(other), dict):
+        data.pop(other, None)
     if isinstance(data, dict) and isinstance(keys := data.get("keys"), dict):
         keys.pop(path[-1], None)
         if not keys:

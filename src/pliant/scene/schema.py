@@ -75,7 +75,9 @@ class SceneWorld(Table):
     gravity: Vector = Field((0.0, -9.81, 0.0), description="acceleration of free fall", json_schema_extra=unit("m/s²"))
     seconds: float = Field(4.0, gt=0, le=100_000, description="how long it plays", json_schema_extra=unit("s"))
     fps: float = Field(60.0, ge=0.001, le=10_000, description="frames a second")
-    substeps: int = Field(4, ge=1, le=10_000, description="steps of each frame; stiff bodies need more")
+    substeps: int = Field(
+        4, ge=1, le=10_000, description="steps of each frame; stiff bodies need more, `young` adds its own"
+    )
     precision: Literal["single", "double"] = Field("single", description="single is fast, double for research")
     threads: int = Field(1, ge=1, le=256, description="results are the same for any number")
     seed: int = Field(0, ge=0, le=999_999_999, description="of what is random: the `jitter` of bodies")

@@ -96,6 +96,8 @@ def _ideas(asset: "Asset") -> list[str]:
     group = next(iter(asset.groups), None)
     where = '{ side = "top", fraction = 0.1 }' if group is None else f"{{ group = {value(group)} }}"
     return [
+        "# A body of a material: young (Pa) in place of stiffness, the same on every mesh; jelly 1e4, rubber 1e6.",
+        "",
         "# Poses: what the body may do when it is pushed. These are added to those of the file.",
         "#> [bodies.poses]",
         '#> squash = { type = "squash", amount = 0.4, axis = "y" }',

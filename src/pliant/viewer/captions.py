@@ -56,6 +56,8 @@ def _said(value: Any) -> str:
         return f"{value:.4g}"
     if isinstance(value, str):
         return value
+    if value is None:
+        return "not set"
     try:
         return ", ".join(f"{key} {_said(each)}" if isinstance(each, float) else str(key) for key, each in value.items())
     except AttributeError:

@@ -10,6 +10,8 @@ import annotated_types
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from pliant.models.settings import number_type
+
 WIDE = 10.0  # a range beyond this gets finer towards its lower end
 OPEN = 100.0  # times the default: where a track ends whose range does not
 
@@ -51,13 +53,13 @@ class Slider:
     def _wide(self) -> bool:
         return not self.whole and self.high - self.low > WIDE
 
-    def said(self, value: float) -> str:
-        """As a person reads it.
+    def said(self, value: float | None) -> str:
+        """As a person reads it; None is a number that is left out.
 
         >>> Slider("gravity", "Gravity", "", "m/s²", 0.0, 30.0).said(9.81)
         '9.81 m/s²'
         """
-        return f"{value:.4g} {self.unit}".strip()
+        return "not set" if value is None else f"{value:.4g} {self.unit}".strip()
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,9 @@ def controls_of(settings: type[BaseModel]) -> list[Slider | Choice]:
         title, about = name.replace("_", " ").capitalize(), field.description or ""
         bounds = _bounds(field)
         extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-        if field.annotation in (float, int) and bounds is not None and extra.get("panel", True):
-            unit = str(extra.get("unit", ""))
-            sliders.append(Slider(name, title, about, unit, *bounds, whole=field.annotation is int))
+        number = number_type(field.annotation)
+        if number is not None and bounds is not None and extra.get("panel", True):
+            sliders.append(Slider(name, title, about, str(extra.get("unit", "")), *bounds, whole=number is int))
         elif words := _words(field.annotation):
             choices.append(Choice(name, title, about, words))
     own = [each for each in sliders if each.field in settings.__annotations__]  # the model's own come first

@@ -54,11 +54,11 @@ class Knob:
     def _follow_number(self, value: Any, default: Any) -> None:
         control = self.control
         assert isinstance(control, Slider)
-        if not isinstance(value, int | float):
-            return
         self._number.set_text(control.said(value))
         self._back_help.set_text(f"Default: {control.said(default)}")
-        if self._input.value is None or control.value(self._input.value) != value:
+        if value is None:  # another setting says it; where the slider stands means nothing
+            self._input.set_value(0.0)
+        elif self._input.value is None or control.value(self._input.value) != value:
             self._input.set_value(control.place(value))
 
     def _changed(self, value: Any) -> None:

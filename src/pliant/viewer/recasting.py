@@ -1,5 +1,6 @@
 """Another deformable model under the same body, while it plays."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import SettingsError
@@ -10,6 +11,9 @@ from pliant.world import Actor
 
 if TYPE_CHECKING:
     from pliant.viewer.simulation import Simulation
+
+MATERIAL = ("young", "poisson")
+UNDOES = {"young": "stiffness", "stiffness": "young"}  # of models that take either
 
 
 class Recasting:
@@ -72,8 +76,9 @@ class Recasting:
         """The settings under a model, and which of them a person has tuned: what both models have in common stays,
         the rest is as it was under this model before."""
         both = in_common(type(actor.settings), model.settings)
+        both += [name for name in material(actor.settings, model.settings) if name not in both]
         tuned = {field: value for field, value in self._tuned(actor).items() if field in both}
-        tuned = {**self.put_away.get((actor.name, model.name), {}), **tuned}
+        tuned = either(self.put_away.get((actor.name, model.name), {}), tuned)
         settings = that_fits(self._own_under(actor, model).changed(**tuned), actor.body)
         return actor, settings, {field: getattr(settings, field) for field in tuned}
 
@@ -111,4 +116,16 @@ def in_common(one: type[Settings], other: type[Settings]) -> list[str]:
 
 def carried(settings: Settings, kind: type[Settings]) -> Settings:
     """Settings of another model that agree where both mean the same; the rest are its defaults."""
-    return kind(**{name: getattr(settings, name) for name in in_common(type(settings), kind)})
+    same = {name: getattr(settings, name) for name in in_common(type(settings), kind)}
+    return kind(**same | material(settings, kind))
+
+
+def either(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """What was tuned before and what is tuned now; of `stiffness` and `young`, what is tuned now."""
+    return {name: value for name, value in before.items() if UNDOES.get(name) not in now} | dict(now)
+
+
+def material(settings: Settings, kind: type[Settings]) -> dict[str, Any]:
+    """What is said of the material and another model has, too: it is the same in all, whatever their defaults are."""
+    said = {name: getattr(settings, name, None) for name in MATERIAL if name in kind.model_fields}
+    return {name: value for name, value in said.items() if value is not None}

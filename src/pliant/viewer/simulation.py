@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.models.settings import StiffnessOrYoung
 from pliant.viewer.bars import Bar
 from pliant.viewer.commands import Command, Defaults, Drag, Grab, Keep, Move, Release, Tune, Unpin, UseModel
 from pliant.viewer.comparison import Comparison
@@ -20,7 +21,7 @@ from pliant.viewer.origin import Origin
 from pliant.viewer.packing import camera_for, pack_cast, pack_frame, particle_rows
 from pliant.viewer.paint import images_of
 from pliant.viewer.playback import Playback
-from pliant.viewer.recasting import Recasting
+from pliant.viewer.recasting import UNDOES, Recasting
 from pliant.viewer.recording import nearly
 from pliant.viewer.towing import Tow, Towing
 from pliant.viewer.workshop import Workshop
@@ -200,12 +201,18 @@ class Simulation:
         for each in names:
             self._set(each, field, value)
             self._tuned[each, field] = value
+            if isinstance(self.world[each].settings, StiffnessOrYoung) and field in UNDOES:
+                self._tuned.pop((each, UNDOES[field]), None)
         self._note_cast()
 
     def _set(self, name: str, field: str, value: Any) -> None:
         actor = self.world[name]
         if field in type(actor.settings).model_fields:  # actors of other models have other fields
-            actor.settings = actor.settings.changed(**{field: value})
+            values = {field: value}
+            own = self._own_settings.get(name)
+            if field == "young" and value is None and type(own) is type(actor.settings):
+                values |= own.model_dump(include={"stiffness"})  # as the show has it
+            actor.settings = actor.settings.changed(**values)
 
     def _note_cast(self) -> None:
         """A new epoch begins only where something is drawn differently."""

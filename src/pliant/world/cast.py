@@ -14,6 +14,7 @@ from pliant.world.contact import Arena
 from pliant.world.cues import Fades, still_fading
 from pliant.world.layout import BOUNCE, MARK, MOTION
 from pliant.world.luggage import Luggage
+from pliant.world.pacing import Pacing
 from pliant.world.state import State
 from pliant.world.weighing import Ledger
 
@@ -32,6 +33,7 @@ class Cast:
         self.arena: Arena | None = None  # where bodies meet; None where they do not
         self.contact = True
         self.cued: list[Actor] = []  # those with weights that are on their way to what they are forced to
+        self.pacing = Pacing()
         self.stale = False
         self._damped_for = 0.0
         self._numbers: dict[str, int] = {}
@@ -106,6 +108,7 @@ class Cast:
         self.ledger = Ledger(self)
         self.enter()
         self._mark()
+        self.pacing.ask(self.order)
         self._damped_for = 0.0
         self.stale = False
 
@@ -165,7 +168,8 @@ class Cast:
         (model.force or model.retune)(self.packs[model.name], actor._number, actor._playing)
 
     def retuned(self) -> None:
-        """Damping or drag of an actor may have changed."""
+        """Damping, drag or material of an actor may have changed."""
+        self.pacing.ask(self.order)
         if self.arena is not None:
             self.arena.mind()
         self._damped_for = 0.0

@@ -230,12 +230,14 @@ class World:
     # ---- time ----------------------------------------------------------------------------------------------
 
     def step(self, dt: float = 1 / 60, substeps: int = 1) -> None:
-        """Go on by `dt` seconds in equal sub-steps; more of them than asked for, up to 16, where bodies that may meet
-        are so fast that they would pass through one another. Raises `Diverged` before anything that is not finite is
-        kept: the world then stands at the end of the last good sub-step."""
+        """Go on by `dt` seconds in equal sub-steps; more of them than asked for where bodies that may meet are so fast
+        that they would pass through one another (up to 16), or where a material needs them (`young` of shape matching;
+        up to 64 in a 60th of a second, and a warning where that is not enough). Raises `Diverged` before anything that
+        is not finite is kept: the world then stands at the end of the last good sub-step."""
         count = whole(substeps, "World.step: substeps", 1)
         dt = positive(dt, "World.step: dt", "seconds")
         state = self._ready()
+        count = self._cast.pacing.substeps(dt, count)
         if self._cast.arena is not None:
             count = self._cast.arena.substeps(self._gravity, dt, count)
         h = dt / count

@@ -15,6 +15,7 @@ from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.factors import Factor
+from pliant.models.oriented_particles.material import modulus_of_one
 from pliant.models.oriented_particles.network import Network, network_of
 from pliant.models.oriented_particles.settings import OrientedParticles
 
@@ -159,13 +160,17 @@ def give(pack: Pack, number: int) -> None:
 
 def sound(body: Body, settings: OrientedParticles, _h: float) -> float:
     """How fast a push goes through the material, m/s; one particle does not deform."""
-    return float(np.sqrt(settings.stiffness / body.density)) if len(body.rest) > 1 else np.inf
+    hardness = settings.stiffness if settings.young is None else settings.young
+    return float(np.sqrt(hardness / body.density)) if len(body.rest) > 1 else np.inf
 
 
 def stiffness_of(player: Player) -> float:
-    """k of (3). A bar whose particles stand l apart, stretched by e, has the energy k v l^2 e^2 a particle; a material
-    of modulus E has E v e^2 / 2."""
-    return float(player.role.settings.stiffness) / (2.0 * player.network.length**2)
+    """k of (3). A chain whose particles stand l apart, stretched by e, has the energy k v l^2 e^2 a particle, and a
+    material of modulus E has E v e^2 / 2: that is `stiffness`. `young` looks at the whole graph."""
+    settings: OrientedParticles = player.role.settings
+    if settings.young is not None:
+        return float(settings.young / modulus_of_one(player.graph))
+    return float(settings.stiffness) / (2.0 * player.network.length**2)
 
 
 def _player(role: Role) -> Player:

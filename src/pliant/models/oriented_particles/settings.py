@@ -3,10 +3,10 @@
 from pydantic import Field
 
 from pliant.examples import ExampleSettings
-from pliant.models.settings import Settings
+from pliant.models.settings import StiffnessOrYoung
 
 
-class OrientedParticles(ExampleSettings, Settings):
+class OrientedParticles(ExampleSettings, StiffnessOrYoung):
     """A body of a few ellipsoids that turn, each of which wants its neighbours to move along with it as rigidly as
     possible; or as in a blend of the example poses.
 
@@ -25,7 +25,15 @@ class OrientedParticles(ExampleSettings, Settings):
         1e5,
         gt=0,
         le=1e12,
-        description="how hard the material is, much as Young's modulus",
+        description="how hard the edges of the graph are; what that makes of the body depends on how many there are",
+        json_schema_extra={"unit": "Pa", "usual": [1e3, 1e8]},
+    )
+    young: float | None = Field(
+        None,
+        gt=0,
+        le=1e13,
+        description="Young's modulus in place of stiffness: how hard the material is, whatever the number of "
+        "particles; jelly 1e4, rubber 1e6",
         json_schema_extra={"unit": "Pa", "usual": [1e3, 1e8]},
     )
     iterations: int = Field(

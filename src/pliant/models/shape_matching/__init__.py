@@ -1,6 +1,7 @@
 """Shape matching that obeys example poses [Koyama et al. 2012]. README.md maps equations to functions."""
 
 from pliant.models import Model
+from pliant.models.shape_matching.material import longest_step
 from pliant.models.shape_matching.memory import all_weights, force, groups, recall, remember, retune, start, weights
 from pliant.models.shape_matching.prepare import check, cohort_key, prepare
 from pliant.models.shape_matching.settings import ShapeMatching
@@ -22,4 +23,5 @@ MODEL = Model(
     all_weights=all_weights,
     sound=sound,
     force=force,
+    longest_step=longest_step,
 )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pliant.examples import Groups, factors, free_poses, given_weights, groups_of, visible
 from pliant.models import Role
 from pliant.models.shape_matching.constants import BodyConstants, body_constants, gram_by_region, ring_shapes
+from pliant.models.shape_matching.material import stiffness_of
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
@@ -29,6 +30,7 @@ class Examples:
     remainder: Array  # (V,) 1 - F, F the sum of the given weights of its group; 1 where there are no examples
     offsets: Array  # (V, K): <q + u_given, u_k>, in units of s of the region
     stretches: Array  # (V, K + 1, 6): S^k - I, and the given blend of them
+    weights: Array  # (V,): by how much a region is stiffer than the mean, and counts more in the energy
     upper: Array  # (groups, K, K): U, with U^T U the Gram matrix of the group
     inverse: Array
 
@@ -46,9 +48,10 @@ def describe(role: Role) -> Examples:
     free = free_poses(body.poses, settings.forced)
     shapes = np.where(kept.T[constants.owners][:, :, None], shapes, 0.0)[:, free]
     stretches = np.where(kept.T[:, :, None], constants.stretches, 0.0)[:, free]
-    upper, inverse = factors(_grams(constants, settings, groups, shapes, stretches))
+    weights = stiffness_of(body, settings).weights
+    upper, inverse = factors(_grams(constants, settings, groups, shapes, stretches, weights))
     none = np.zeros((len(constants.scales), 0))
-    found = Examples(groups, free, shapes, none, none, stretches, upper, inverse)
+    found = Examples(groups, free, shapes, none, none, stretches, weights, upper, inverse)
     return give(role, found)
 
 
@@ -78,14 +81,19 @@ def _seen_at_all(sizes: Array, whole: Array) -> NDArray[np.bool_]:
 
 
 def _grams(
-    constants: BodyConstants, settings: ShapeMatching, groups: Groups, columns: Array, stretches: Array
+    constants: BodyConstants,
+    settings: ShapeMatching,
+    groups: Groups,
+    columns: Array,
+    stretches: Array,
+    weights: Array,
 ) -> Array:
     """(groups, K, K), in units of the mean s of the body; for weights="paper" of plain stretches."""
     if settings.weights == "paper":
         each = gram_by_region(stretches)
     else:
         products = constants.share[:, None, None] * np.einsum("mki,mli->mkl", columns, columns)
-        each = constants.sums(products) / constants.scale
+        each = constants.sums(products) * weights[:, None, None] / constants.scale
     if settings.examples == "regions":
         return each
     grams = np.zeros((len(groups.names) + 1, *each.shape[1:]))

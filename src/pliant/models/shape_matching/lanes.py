@@ -150,6 +150,14 @@ def transform_block(q, centre, centroid, out):
 
 
 @part
+def weigh_block(rows, weights):
+    """Transforms of regions that are stiffer than others count more in the goals of their particles."""
+    for row in range(12):
+        for lane in range(LANES):
+            rows[row * LANES + lane] *= weights[lane]
+
+
+@part
 def spread_block(rows, transforms):
     """From rows of lanes to 16 numbers per region: the columns of R, then the shift; the sums read them so."""
     for lane in range(U(LANES)):

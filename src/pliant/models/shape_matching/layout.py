@@ -37,6 +37,7 @@ LANES = 64
     WORK,  # rows of a block of REGION_WORK
     FAR,  # 1: too large for the cache, so what can be had from fewer bytes is (see below)
     REACH,  # FAR: the largest distance between the numbers of two particles of a ring
+    UNEVEN,  # 1: some regions are stiffer than others
     RING_BLOCKS,  # FAR: blocks of transforms that are kept at a time
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
@@ -52,8 +53,9 @@ LANES = 64
     REGIONS,  # blocks of CONSTANT_ROWS + K rows; PAPER_WEIGHTS: 6 K + 6 more
     REST,  # 4 per particle: position and 1
     MASSES,  # FAR: m~, in units of the body
-    SHARES,  # 1 / |N_i|
+    SHARES,  # 1 / |N_i|; 1 / (sum of the weights of its regions) where they have some
     STIFFNESS,  # at 60 Hz
+    REGION_WEIGHTS,  # of each lane: its stiffness, in units of the actor's mean (material.py)
     GROUP_CONSTANTS,  # blocks of 2 K K + 1 rows: U, its inverse, strength
     # sections of memory
     ROTATIONS,  # blocks of 8 rows: the quaternions of R in A = R S (paper only) and of the matched R
@@ -72,11 +74,12 @@ LANES = 64
     BEFORE,  # blocks of K rows: weights before this step, then those of its first round
     RESTLESS,  # blocks of 1 row: 1 for groups whose weights take further rounds
     HEADER,
-) = range(47)
+) = range(49)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
-# constants: c0, A_qq^-1, P, 1/M; s over its mean in the body, divided by REMAINDER; 1 - F, F being the sum of the given
-# weights; then K rows <q + u_given, u_k>; for weights="paper" K times six of S^k - I, and six of the given blend
+# constants: c0, A_qq^-1, P, 1/M; s and stiffness over their means in the body, divided by REMAINDER; 1 - F, F being the
+# sum of the given weights; then K rows <q + u_given, u_k>; for weights="paper" K times six of S^k - I, and six of the
+# given blend
 CENTRE, INVERSE, MISSING, MASS, RATIO, REMAINDER, OFFSETS = 0, 3, 9, 15, 16, 17, 18
 CONSTANT_ROWS = 18
 MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes; the moments A_pu follow the projections

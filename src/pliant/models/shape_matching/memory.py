@@ -12,6 +12,7 @@ from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import body_constants
 from pliant.models.shape_matching.examples import give
 from pliant.models.shape_matching.kernels import tell
+from pliant.models.shape_matching.material import MOST_ALPHA, RATE, stiffness_of
 from pliant.models.shape_matching.prepare import Cohort, Pack, region_rows, shapes_in, shapes_out
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -121,8 +122,8 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     """New stiffness and strength for one actor, while it runs."""
     c, i = pack.place[number]
     cohort = pack.cohorts[c]
-    place, particles = int(cohort.ints[at.STIFFNESS]), cohort.particles[i]
-    cohort.floats[place + particles.start : place + particles.stop] = settings.stiffness
+    stiffnesses(cohort, i)[:] = stiffness_of(cohort.roles[i].body, settings).particles
+    pack.limited_for = 0.0
     lanes = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
     _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
     force(pack, number, settings)
@@ -154,6 +155,23 @@ def _give(cohort: Cohort, i: int) -> None:
     ):
         start = int(cohort.ints[section]) + 4 * columns * ring
         cohort.floats[start : start + values.size] = values.reshape(-1)
+
+
+def stiffnesses(cohort: Cohort, number: int) -> NDArray[Any]:
+    """Of the particles of an actor (V,), a view."""
+    place, particles = int(cohort.ints[at.STIFFNESS]), cohort.particles[number]
+    return cohort.floats[place + particles.start : place + particles.stop]
+
+
+def limit(pack: Pack, h: float) -> None:
+    """Materials that would need a shorter step than h are as stiff as h allows: all of a body by the same factor, since
+    forces between parts that are cut short by different ones would not add up to zero."""
+    for cohort in pack.cohorts:
+        for number, role in enumerate(cohort.roles):
+            if role.settings.young is not None:
+                needed = stiffness_of(role.body, role.settings).particles
+                stiffnesses(cohort, number)[:] = needed / max(1.0, float(needed.max()) * (RATE * h) ** 2 / MOST_ALPHA)
+    pack.limited_for = h
 
 
 def _strengths(cohort: Cohort) -> NDArray[Any]:

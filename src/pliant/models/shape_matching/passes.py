@@ -16,6 +16,7 @@ from pliant.models.shape_matching.lanes import (
     stretch_block,
     times_symmetric,
     transform_block,
+    weigh_block,
     without_given,
 )
 from pliant.models.shape_matching.layout import (
@@ -53,6 +54,7 @@ from pliant.models.shape_matching.layout import (
     RATIO,
     REACH,
     REGION_SPOTS,
+    REGION_WEIGHTS,
     REGION_WORK,
     REGIONS,
     REMAINDER,
@@ -72,6 +74,7 @@ from pliant.models.shape_matching.layout import (
     STRETCH,
     THIN,
     TRANSFORM_ROWS,
+    UNEVEN,
     WEIGH_SCRATCH,
     WEIGHTS,
     WORK,
@@ -328,6 +331,8 @@ def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, 
         if far:
             fetch(next_w, 6 * LANES, 12 * LANES)
         transform_block(q, c[CENTRE * LANES :], w[CENTROID * LANES :], rows)
+        if ints[UNEVEN] != 0:
+            weigh_block(rows, block_of(floats, np.int64(ints[REGION_WEIGHTS]), 1, block))
         target = start + block % kept * LANES * 16
         spread_block(rows, work[target : target + LANES * 16])
 

@@ -15,6 +15,7 @@ from pliant.models import Role
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import BodyConstants, body_constants
 from pliant.models.shape_matching.examples import Examples, describe
+from pliant.models.shape_matching.material import stiffness_of
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
@@ -48,13 +49,14 @@ class Pack:
 
     cohorts: list[Cohort]
     place: list[tuple[int, int]]  # of each role: which cohort, which number in it
+    limited_for: float = 0.0  # the step (s) that materials have been limited for (memory.py)
 
 
 def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
     free = len(body.poses) - len(settings.forced)
     modes = settings.examples == "regions", settings.weights, settings.rotation, settings.goals
-    return free, bool(settings.forced), *modes
+    return free, bool(settings.forced), settings.young is None, *modes
 
 
 def check(body: Body, settings: ShapeMatching, who: str) -> None:
@@ -113,8 +115,12 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     rest[:, :3] = np.concatenate([b.rest for b in bodies])
     floats.add(at.REST, rest)
     floats.add(at.MASSES, np.concatenate([b.effective / b.scale for b in bodies]) if far else np.empty(0))
-    floats.add(at.SHARES, np.concatenate([b.shares for b in bodies]))
-    floats.add(at.STIFFNESS, np.repeat([r.settings.stiffness for r in roles], sizes))
+    materials = [stiffness_of(role.body, role.settings) for role in roles]
+    region_weights = np.ones(blocks * LANES)
+    region_weights[:count] = np.concatenate([m.weights for m in materials])
+    floats.add(at.SHARES, np.concatenate([m.shares for m in materials]))
+    floats.add(at.STIFFNESS, np.concatenate([m.particles for m in materials]))
+    floats.add(at.REGION_WEIGHTS, region_weights)
     group_rows = np.zeros((group_blocks * LANES, 2 * k * k + 1))
     group_rows[:, : 2 * k * k] = np.tile(np.eye(k).reshape(-1), 2)
     group_rows[:group_count, : k * k] = np.concatenate([e.upper for e in examples]).reshape(group_count, -1)
@@ -169,6 +175,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
     flat[at.COLUMNS], flat[at.CONSTANTS], flat[at.WORK] = columns, rows, work_rows
     flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = far, reach, ring_blocks
+    flat[at.UNEVEN] = any(role.settings.young is not None for role in roles)
     # regions of one actor side by side in one group
     whole = [e.groups.names for e in examples if len(e.groups.names) == 1]
     flat[at.GLOBAL] = settings.examples == "global" and len(whole) == len(examples)
@@ -220,7 +227,7 @@ def region_rows(body: BodyConstants, examples: Examples, far: bool, rows: int) -
     if far:
         table[:, at.INVERSE : at.INVERSE + 6] /= ratio[:, None]
         table[:, at.MASS] *= body.scale
-    table[:, at.RATIO] = (1.0 if far else ratio) / np.maximum(examples.remainder, 1 / 1024)
+    table[:, at.RATIO] = (1.0 if far else ratio) * examples.weights / np.maximum(examples.remainder, 1 / 1024)
     table[:, at.REMAINDER] = examples.remainder
     table[:, at.OFFSETS : at.OFFSETS + k] = examples.offsets * (ratio[:, None] if far else 1.0)
     table[:, at.OFFSETS + k :] = examples.stretches.reshape(len(table), -1)[:, : rows - at.OFFSETS - k]

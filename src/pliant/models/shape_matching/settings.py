@@ -5,10 +5,10 @@ from typing import Literal
 from pydantic import Field
 
 from pliant.examples import ExampleSettings
-from pliant.models.settings import Settings
+from pliant.models.settings import StiffnessOrYoung
 
 
-class ShapeMatching(ExampleSettings, Settings):
+class ShapeMatching(ExampleSettings, StiffnessOrYoung):
     """A body of overlapping regions that each prefer their rest shape, or a blend of the example poses.
 
     >>> ShapeMatching(stiffness=0.5, example_strength=0.995, examples="global").weights
@@ -20,6 +20,14 @@ class ShapeMatching(ExampleSettings, Settings):
         ge=0,
         le=100,
         description="how much of the way to its goal a particle goes in a 60th of a second; above 1 needs sub-steps",
+    )
+    young: float | None = Field(
+        None,
+        gt=0,
+        le=1e13,
+        description="Young's modulus in place of stiffness: how hard the material is, whatever the mesh; jelly 1e4, "
+        "rubber 1e6; sub-steps are added where it needs them",
+        json_schema_extra={"unit": "Pa", "usual": [1e3, 1e8]},
     )
     example_strength: float = Field(
         0.995, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"

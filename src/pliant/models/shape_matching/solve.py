@@ -24,11 +24,12 @@ from pliant.models.shape_matching.kernels import (
     run,
 )
 from pliant.models.shape_matching.layout import LANES
+from pliant.models.shape_matching.material import RATE
+from pliant.models.shape_matching.memory import limit
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
 from pliant.threads import Crew
 
-RATE = 60.0  # `stiffness` is meant for this many steps per second
 PRECISION = {4: 1e-6, 8: 1e-14}  # rad: how far a rotation may be off, by the bytes of a number
 WORTH_SHARING = 20_000  # particles; below, waking the other threads costs more than they bring
 
@@ -39,6 +40,8 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
     A spring of stiffness k moves a particle by k h^2 / m of its extension in a step: alpha belongs to h^2, so the
     sag and the frequency of a body stay what they are when the step changes.
     """
+    if pack.limited_for != h:
+        limit(pack, h)
     x, y, p = state.x, state.y, state.p
     rate = (RATE * h) ** 2
     close = PRECISION[x.itemsize]
@@ -77,8 +80,12 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
 
 
 def sound(body: Body, settings: ShapeMatching, h: float) -> float:
-    """How fast a push goes from particle to particle, m/s: each is a spring of the frequency sqrt(alpha) / h."""
-    return spacing(body) * min(RATE * float(np.sqrt(settings.stiffness)), 1.0 / h)
+    """How fast a push goes through it, m/s: as through its material, or from particle to particle, each of which is a
+    spring of the frequency sqrt(alpha) / h; in a step, not farther than to the next."""
+    fastest = spacing(body) / h
+    if settings.young is not None:
+        return min(float(np.sqrt(settings.young / body.density)), fastest)
+    return min(spacing(body) * RATE * float(np.sqrt(settings.stiffness)), fastest)
 
 
 def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.bool_]) -> None:

@@ -7,8 +7,8 @@ with the rest shape, or, where a row says "fine", with the same pose found on ei
 of a folder are filled with particles, and bent by 90 and twisted by 180 degrees as surfaces; the particles follow.
 
 A row: the pose, edges, how many are sharp at rest and as drawn, how many are new, how many of these are sharper by more
-than 10 degrees than both (the others were nearly sharp already), new ones in a thousand, and particles a vertex rides on,
-on average: what a frame costs. Ends with code 1 if one edge in a thousand or more is new, over all.
+than 10 degrees than both (the others were nearly sharp already), new ones in a thousand, and how many particles a
+vertex rides on, on average: what a frame costs. Ends with code 1 if one edge in a thousand or more is new, over all.
 """
 
 import sys
@@ -21,9 +21,22 @@ from numpy.typing import NDArray
 
 import pliant
 from pliant.errors import SettingsError
-from pliant.gallery import balloon_nose, buckling_tube, car_crash, car_obstacles, coiling_rope, folding_sheet
-from pliant.gallery import four_cylinders, gummy_bear, gummy_bears, pressed_shoe, surprised_dinosaur, teddy_halves
-from pliant.gallery import three_cuboids, twist_bar
+from pliant.gallery import (
+    balloon_nose,
+    buckling_tube,
+    car_crash,
+    car_obstacles,
+    coiling_rope,
+    folding_sheet,
+    four_cylinders,
+    gummy_bear,
+    gummy_bears,
+    pressed_shoe,
+    surprised_dinosaur,
+    teddy_halves,
+    three_cuboids,
+    twist_bar,
+)
 
 Array = NDArray[np.float64]
 SHARP = 60.0  # degrees

@@ -5,9 +5,9 @@ A vertex v of the skin is a sum over its 16 nearest particles, by moving least s
     v = sum_j a_j x_j,     a_j = w_j (1, q_j)^T M^-1 (1, 0),     q_j = x0_j - v0,     M = sum_j w_j (1, q_j) (1, q_j)^T
     w_j = (1 - (d_j / d_17)^2)^2,     d_j = |q_j| / sqrt(trust_j)
 
-The a_j sum to 1 and sum_j a_j x0_j = v0, so every affine motion is met exactly; a particle comes and goes with weight 0,
-so the skin bends as smoothly as the particles do, inside the tets and outside. One tet per vertex, extrapolated, tears
-instead: neighbours that ride on different tets part.
+The a_j sum to 1 and sum_j a_j x0_j = v0, so every affine motion is met exactly; a particle comes and goes with weight
+0 and slope 0, so the skin bends as the particles do, inside the tets and outside; the slope of the weights has small
+kinks where another particle becomes the 17th. One tet a vertex, extrapolated, tears: neighbours on different tets part.
 
 Near means near within the body. trust_j falls from 1 to 0 where the walk along edges of tets, from the tet that carries
 the vertex to particle j, is much longer than the way through the air: the left leg does not move the skin of the
@@ -30,8 +30,8 @@ Numbers = NDArray[np.int64]
 SLOTS = 16  # particles that carry a vertex: with 12 the creases of coarse bodies show, 24 look no better
 LOOKED_AT = 36  # nearest particles in space, from which those near within the body are taken
 HOPS = 3  # edges of tets in a walk: as far as 16 particles reach, with one to spare
-DETOUR = 1.5  # a walk this many times as long as the way through the air is near: as round the corner of a cell
-SLACK = 0.5  # edges by which a longer walk has lost all trust: at 1 the skin of a leg two cells down follows the other leg
+DETOUR = 2.0  # a walk this many times as long as the way through the air is near: five tets in a cube need 1.75
+SLACK = 1.0  # edges by which a longer walk has lost all trust: at 1.5 a leg two cells down follows the other
 SPREAD = 0.3  # edges of tets along the skin over which trust is averaged
 MOST_ROUNDS = 40  # of averaging: skins finer than a tenth of a cell are averaged over less
 LEAST_TRUST = 0.05  # below it a particle is across a gap

@@ -78,8 +78,8 @@ def _checked(asset: Asset) -> tuple[Array, Indices, list[str]]:
 
 
 def _bound(points: Array, faces: Indices, numbers: Indices, used: Indices, rest: Array, tets: Indices) -> Binding:
-    """A drawn node rides on itself. If all drawn vertices are others, they are bound smoothly; a few of them ride on the
-    nearest tet each, in line with the nodes next to them."""
+    """A drawn node rides on itself. If all drawn vertices are others, they are bound smoothly; if only some are, each
+    rides on the nearest tet, in line with the nodes next to it."""
     place = np.minimum(np.searchsorted(used, numbers), len(used) - 1)
     foreign = np.flatnonzero(used[place] != numbers)
     if len(foreign) == len(points):

@@ -74,10 +74,10 @@ def _point(
         number = whole(particle, f"{who}: particle", 0, len(actor.body.rest) - 1)
         return number, np.full(4, number, dtype=np.int32), np.array([1.0, 0.0, 0.0, 0.0])
     number = whole(skin, f"{who}: skin", 0, len(actor.body.skin.indices) - 1)
-    skin = actor.body.skin
-    if skin.indices.shape[1] > 4:
+    drawn = actor.body.skin
+    if drawn.indices.shape[1] > 4:
         return number, *_tet_at(actor.body, number)
-    return number, np.array(skin.indices[number]), np.array(skin.weights[number])
+    return number, np.array(drawn.indices[number]), np.array(drawn.weights[number])
 
 
 def _tet_at(body: "Body", vertex: int) -> tuple[NDArray[np.int32], Array]:

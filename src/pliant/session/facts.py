@@ -39,8 +39,8 @@ class Mesh:
 @dataclass(frozen=True)
 class Binding:
     """outside: vertices that lie outside of all tets, on solids.  extrapolation: the farthest of them, m.  particles:
-    how many a vertex rides on, at most.  lowest: the lowest weight.  offset: the farthest a vertex stands off its element,
-    m, on shells and rods."""
+    how many a vertex rides on, at most.  lowest: the lowest weight.  offset: the farthest a vertex stands off its
+    element, m, on shells and rods."""
 
     vertices: int
     faces: int

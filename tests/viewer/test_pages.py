@@ -63,25 +63,34 @@ def test_all_kinds_of_bodies_are_drawn(page: Page, address: str) -> None:
 
 @pytest.mark.parametrize("name", ["kinds", "turning"])
 def test_the_browser_bends_skins_as_python_does(page: Page, address: str, name: str) -> None:
-    """The browser's own deformation, which picking uses, against Skin.deform."""
+    """What is drawn and what picking uses, the shader's deformation and the script's, against Skin.deform."""
     open_exhibit(page, address, name)
     page.locator(".play").click()
+    stands_still(page)
     for number, actor in enumerate(getattr(exhibits, name)().actors):
         got = page.evaluate(
             f"""async (number) => {{
                 const {{ surface }} = await import("/viewport/deform.js");
                 const view = {VIEW}, actor = view.skins.cast.actors[number];
+                const {{ places }} = view.skins.group.children[actor.skin].userData;
+                const drawn = new Float32Array(4 * places.target.width * places.target.height);
+                view.stage.renderer.readRenderTargetPixels(
+                    places.target, 0, 0, places.target.width, places.target.height, drawn);
+                const peers = view.skins.cast.actors.filter((each) => each.skin === actor.skin);
                 const rows = view.skins.particles.slice(4 * actor.first, 4 * (actor.first + actor.count));
                 const turns = view.skins.particles.slice(4 * actor.turns, 4 * (actor.turns + actor.count));
                 const skin = view.skins.cast.skins[actor.skin];
-                return [rows, turns, surface(skin, actor, view.skins.particles)].map((each) => Array.from(each));
+                const base = peers.indexOf(actor) * skin.vertices.length / 3;
+                const mine = drawn.slice(4 * base, 4 * base + 4 * skin.vertices.length / 3);
+                return [rows, turns, surface(skin, actor, view.skins.particles), mine].map((each) => Array.from(each));
             }}""",
             number,
         )
-        particles, turns, vertices = (np.array(each) for each in got)
+        particles, turns, vertices, drawn = (np.array(each) for each in got)
         oriented = actor.rotations is not None
         wanted = actor.body.skin.deform(particles.reshape(-1, 4)[:, :3], turns.reshape(-1, 4) if oriented else None)
         np.testing.assert_allclose(vertices.reshape(-1, 3), wanted, atol=1e-5)
+        np.testing.assert_allclose(drawn.reshape(-1, 4)[:, :3], wanted, atol=1e-5)
 
 
 def test_a_pull_lifts_the_body_and_ends(page: Page, address: str) -> None:

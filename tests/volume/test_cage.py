@@ -9,6 +9,7 @@ from pliant.geometry.lattice import carry
 from pliant.geometry.measures import volumes
 from pliant.geometry.surfaces import enclosed_volume
 from pliant.volume.cage import cage, mirror_axis
+from pliant.volume.filling.pieces import components
 from surface_checks import is_mirror_image, pieces
 
 
@@ -26,14 +27,17 @@ def test_the_legs_move_by_themselves(particles: int) -> None:
     cell = np.cbrt(6 * volumes(made.rest, made.tets).mean())
     below = points[:, 1] < 0.5 - 2 * cell  # well below the crotch
     left, right = below & (points[:, 0] < 0), below & (points[:, 0] > 0)
-    # A particle belongs to the leg whose skin it carries; the gap is far narrower than a cell.
-    carries = [np.unique(made.slots[side][made.weights[side] != 0]) for side in (left, right)]
-    assert len(carries[0]) and len(carries[1])
-    assert len(np.intersect1d(*carries)) == 0
+    assert left.any() and right.any()
+    # A leg is what hangs together a cell below the crotch; the gap is far narrower than a cell.
+    hanging = made.tets[(made.rest[made.tets, 1] < 0.5 - cell).all(axis=1)]
+    leg = components(hanging, len(made.rest))
+    on_leg = np.isin(np.arange(len(made.rest)), hanging)
+    carried = [made.slots[side][(made.weights[side] != 0) & on_leg[made.slots[side]]] for side in (left, right)]
+    assert all(len(np.unique(leg[each])) == 1 for each in carried)
+    assert leg[carried[0][0]] != leg[carried[1][0]]
     moved = made.rest.copy()
-    moved[carries[0]] += (0.0, 0.0, 1.0)
+    moved[on_leg & (leg == leg[carried[0][0]])] += (0.0, 0.0, 1.0)
     assert np.abs(skin_of(made, moved)[right] - points[right]).max() < 1e-9
-    assert np.abs(skin_of(made, moved)[left] - points[left] - (0, 0, 1)).max() < 1e-9
 
 
 @pytest.mark.parametrize("surface", [bar, two_legs])
@@ -41,8 +45,8 @@ def test_the_skin_is_nearly_inside(surface) -> None:
     points, faces = surface()
     made = cage(points, faces, 400)
     outside = np.maximum(-made.weights.min(axis=1), 0.0)
-    assert np.percentile(outside, 99) < 0.6
-    assert outside.max() < 1.2
+    assert np.percentile(outside, 99) < 0.3
+    assert outside.max() < 0.6
     assert volumes(made.rest, made.tets).min() > 0
     assert volumes(made.rest, made.tets).sum() == pytest.approx(enclosed_volume(points, faces), rel=0.1)
 

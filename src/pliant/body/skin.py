@@ -11,10 +11,11 @@ from scipy.sparse import csr_array
 from pliant.body.checks import floats, frozen, indices
 from pliant.body.look import Look
 from pliant.errors import BodyError
+from pliant.geometry.binding import bind
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
 from pliant.geometry.measures import diagonal
-from pliant.geometry.nearest import barycentric_in_plane, barycentric_in_tet
+from pliant.geometry.nearest import barycentric_in_plane
 from pliant.geometry.normals import face_normals, unit, vertex_normals
 from pliant.geometry.tubes import tube
 from pliant.geometry.turning import rotation_matrices, turned
@@ -29,8 +30,9 @@ TUBE_RADIUS = 0.01  # of the diagonal: the tube round a rod whose thickness nobo
 class Skin:
     """A surface bound to particles: vertex n is the sum of weights[n, k] * positions[indices[n, k]] over k.
 
-    vertices (N, 3) m, at rest; faces (M, 3); indices, weights (N, 4), unused slots of weight 0; offsets (N,
-    3) m, at rest; uv (N, 2) or None; colours (N, 3), sRGB 0 to 1, or None. Offsets follow the body: on a shell
+    vertices (N, 3) m, at rest; faces (M, 3); indices, weights (N, K), unused slots of weight 0, K = 4, or on a solid
+    also 8, 12 or 16; offsets (N, 3) m, at rest; uv (N, 2) or None; colours (N, 3), sRGB 0 to 1, or None.
+    Offsets follow the body: on a shell
     they lie along the normal of the triangle of slots 0, 1, 2; on a rod they turn with the chord from slot
     0 to slot 1 (by the smallest rotation). `axes` (N, 3) is that normal or chord at rest. A solid has no
     offsets. `look` is how it is painted. `twins` (N,): vertices that are one and the same for shading carry the
@@ -62,8 +64,9 @@ class Skin:
         count = len(self.vertices)
         keep("faces", indices(self.faces, "skin: faces", 3, count))
         highest = int(np.max(self.indices, initial=0)) + 1
-        keep("indices", indices(self.indices, "skin: indices", 4, highest))
-        keep("weights", floats(self.weights, "skin: weights", 4))
+        slots = self._slots()
+        keep("indices", indices(self.indices, "skin: indices", slots, highest))
+        keep("weights", floats(self.weights, "skin: weights", slots))
         for name in ("offsets", "axes"):
             given = getattr(self, name)
             keep(name, floats(np.zeros((count, 3)) if given is None else given, f"skin: {name}"))
@@ -86,6 +89,13 @@ class Skin:
             keep("pivots", floats(self.pivots, "skin: pivots"))
             indices(self.indices, "skin: indices", 4, len(self.pivots))
 
+    def _slots(self) -> int:
+        """How many particles a vertex may ride on: rows of four, which is how a graphics card reads them."""
+        given = np.shape(self.indices)
+        if self.kind == "solid" and len(given) == 2 and given[1] in (4, 8, 12, 16):
+            return int(given[1])
+        return 4
+
     @classmethod
     def bind(
         cls,
@@ -96,27 +106,28 @@ class Skin:
         kind: str,
         uv: ArrayLike | None = None,
         colours: ArrayLike | None = None,
+        carriers: ArrayLike | None = None,
     ) -> "Skin":
-        """A skin whose vertices ride on the nearest element each; at rest it is exactly as given.
+        """A skin whose vertices ride on the particles near them; at rest it is exactly as given.
 
-        A vertex outside a solid, or beside a shell, is extrapolated from the nearest element (some weights
-        below 0).
+        On tets by smooth weights on 16 particles (geometry/binding.py), inside and outside alike; on a shell or rod on
+        the nearest element, extrapolated beside it. `carriers` (N,): the tet that each vertex belongs to, if it is
+        known; else the nearest.
         """
         points = floats(vertices, "skin: vertices")
+        if elements.shape[1] == 4:
+            slots, weights = _bound(points, indices(faces, "skin: faces", 3, len(points)), rest, elements, carriers)
+            return cls(points, faces, slots, weights, kind=kind, uv=uv, colours=colours)  # type: ignore[arg-type]
         corners = elements.shape[1]
         at = locate(points, rest, elements)
         chosen = elements[at.elements]
-        offsets, axes = np.zeros_like(points), np.zeros_like(points)
-        if corners == 4:
-            weights = barycentric_in_tet(points, rest[chosen])
-        elif corners == 3:
+        if corners == 3:
             weights = barycentric_in_plane(points, rest[chosen])
             axes = face_normals(rest, chosen)
-            offsets = points - np.einsum("nk,nkj->nj", weights, rest[chosen])
         else:
             weights = at.weights
             axes = unit(rest[chosen[:, 1]] - rest[chosen[:, 0]])
-            offsets = points - np.einsum("nk,nkj->nj", weights, rest[chosen])
+        offsets = points - np.einsum("nk,nkj->nj", weights, rest[chosen])
         slots = np.concatenate([chosen, np.repeat(chosen[:, :1], 4 - corners, axis=1)], axis=1)
         padded = np.concatenate([weights, np.zeros((len(points), 4 - corners))], axis=1)
         return cls(points, faces, slots, padded, offsets, axes, kind, uv, colours)  # type: ignore[arg-type]
@@ -209,7 +220,7 @@ class Skin:
     @cached_property
     def _blend(self) -> csr_array:
         count, width = len(self.vertices), int(self.indices.max(initial=0)) + 1
-        rows = np.repeat(np.arange(count), 4)
+        rows = np.repeat(np.arange(count), self.indices.shape[1])
         blend = csr_array((self.weights.ravel(), (rows, self.indices.ravel())), shape=(count, width))
         blend.eliminate_zeros()
         return blend
@@ -234,3 +245,14 @@ class Skin:
     @cached_property
     def _with_offset(self) -> NDArray[np.intp]:
         return frozen(np.flatnonzero((self.offsets != 0).any(axis=1)), np.intp)
+
+
+def _bound(
+    vertices: Array, faces: NDArray[np.int32], rest: Array, tets: NDArray[np.int32], carriers: ArrayLike | None
+) -> tuple[NDArray[np.int32], Array]:
+    """Slots and weights on tets. Vertices in one place, as at a seam of uv, are bound as one, or they would part."""
+    places, first, which = np.unique(vertices, axis=0, return_index=True, return_inverse=True)
+    which = which.reshape(-1)
+    tet = locate(places, rest, tets).elements if carriers is None else np.asarray(carriers)[first]
+    slots, weights = bind(places, which[faces].astype(np.int32), rest, tets, tet)
+    return slots[which], weights[which]

@@ -135,9 +135,10 @@ def _bound(body: BodyFacts) -> str:
     skin = body.binding
     if body.mesh.kind != "solid":
         return f"at most {skin.offset:.3g} m off the particles"
+    carried = f"each on up to {_counted(skin.particles, 'particle', 'particles')}"
     if not skin.outside:
-        return "all inside the tets"
-    return f"{skin.outside:,} outside the tets, the farthest by {skin.extrapolation:.2g} heights of its tet"
+        return f"all inside the tets, {carried}"
+    return f"{skin.outside:,} outside the tets, the farthest by {skin.extrapolation:.2g} m, {carried}"
 
 
 def _print_poses(sheet: Sheet, body: BodyFacts) -> None:

@@ -1,4 +1,4 @@
-"""Handles as springs of no length: a point that rides on up to four particles is pulled to a place."""
+"""Handles as springs of no length: a point that rides on a few particles is pulled to a place."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(eq=False)
 class Springs:
-    """N points: particles (N, 4), weights (N, 4), stiffness (N,) N/m, targets (N, 3) m."""
+    """N points: particles (N, K), weights (N, K), stiffness (N,) N/m, targets (N, 3) m."""
 
     particles: Ints
     weights: Array
@@ -24,9 +24,10 @@ class Springs:
         low = np.minimum(self.particles[:, :, None], self.particles[:, None, :])
         high = np.maximum(self.particles[:, :, None], self.particles[:, None, :])
         amounts = self.stiffness[:, None, None] * self.weights[:, :, None] * self.weights[:, None, :]
-        upper = np.triu(np.ones((4, 4), bool)) & (amounts != 0)
+        slots = self.particles.shape[1]
+        upper = np.triu(np.ones((slots, slots), bool)) & (amounts != 0)
         # a pair of different slots that hold the same particle counts there and back
-        twice = np.where((low == high) & ~np.eye(4, dtype=bool), 2.0, 1.0)
+        twice = np.where((low == high) & ~np.eye(slots, dtype=bool), 2.0, 1.0)
         self._low, self._high, self._amounts = low[upper], high[upper], (twice * amounts)[upper]
 
     @staticmethod

@@ -5,7 +5,7 @@
     rest (V, 3) m                  elements (E, 4) tets, (E, 3) triangles or (E, 2) segments
     pose_particles (P, V, 3) m     group_members (G,): members of all groups, one after the other, as many as
                                    group_sizes says
-    skin_rest (N, 3) m             skin_faces (M, 3), skin_indices, skin_weights (N, 4), skin_offsets, skin_axes (N, 3)
+    skin_rest (N, 3) m             skin_faces (M, 3), skin_indices, skin_weights (N, K), skin_offsets, skin_axes (N, 3)
     skin_uv (N, 2), skin_colours (N, 3), skin_twins (N,)      if it has any
     image_0, image_1, ...          its pictures, undecoded
 
@@ -150,7 +150,10 @@ def _skin(about: Item, entries: Entries, kind: str, count: int) -> Skin:
     vertices = entries.floats("skin_rest", (None, 3), limits.MOST_VERTICES)
     points = len(vertices)
     faces = entries.indices("skin_faces", (None, 3), limits.MOST_ELEMENTS)
-    indices = entries.indices("skin_indices", (points, 4))
+    indices = entries.indices("skin_indices", (points, None))
+    slots = indices.shape[1]
+    if slots not in ((4, 8, 12, 16) if kind == "solid" else (4,)):
+        raise about.wrong(f"the skin of a {kind} has {slots} particles a vertex, which do not belong there")
     if indices.size and indices.max() >= count:
         raise about.wrong(f"the skin rides on particle {indices.max()}; they run from 0 to {count - 1}")
     optional: dict[str, Any] = {}
@@ -169,7 +172,7 @@ def _skin(about: Item, entries: Entries, kind: str, count: int) -> Skin:
         vertices,
         faces,
         indices,
-        entries.floats("skin_weights", (points, 4)),
+        entries.floats("skin_weights", (points, slots)),
         entries.floats("skin_offsets", (points, 3)),
         entries.floats("skin_axes", (points, 3)),
         kind,

@@ -9,7 +9,7 @@
     poses (P,), groups (G,)       their names         pose_particles (P, V, 3) m
     rest (V, 3) m                 elements (E, 4) tets, (E, 3) triangles or (E, 2) segments         masses (V,) kg
     skin_rest (N, 3) m            the drawn vertices          skin_faces (M, 3)          skin_uv (N, 2), if it has any
-    skin_indices, skin_weights (N, 4)    vertex n is the sum over k of skin_weights[n, k] * x[skin_indices[n, k]]
+    skin_indices, skin_weights (N, K)    vertex n is the sum over k of skin_weights[n, k] * x[skin_indices[n, k]]
     skin_offsets, skin_axes (N, 3)       of shells and rods: what stands off along the normal or round the chord
 
 Oriented particles have no offsets and axes but

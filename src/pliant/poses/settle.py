@@ -157,8 +157,9 @@ def _springs(body: Body, held: list[Hold], target: Array | None, part: float, mo
 
     assert body.tets is not None
     cell = (body.volume / len(body.tets)) ** (1 / 3)
-    particles = [np.repeat(hold.particles[:, None], 4, axis=1) for hold in held]
-    weights = [np.tile([1.0, 0, 0, 0], (len(hold.particles), 1)) for hold in held]
+    slots = 1 if target is None else body.skin.indices.shape[1]
+    particles = [np.repeat(hold.particles[:, None], slots, axis=1) for hold in held]
+    weights = [np.tile(np.eye(1, slots), (len(hold.particles), 1)) for hold in held]
     stiffness = [np.full(len(hold.particles), modulus * cell) for hold in held]
     targets = [hold.at(part) for hold in held]
     if target is not None:

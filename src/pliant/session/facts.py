@@ -8,11 +8,12 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from pliant.body import Body, Skin
+from pliant.geometry.embedding import locate
 from pliant.geometry.measures import areas, diagonal, lengths, volumes
 from pliant.geometry.surfaces import enclosed_volume
 
 Array = NDArray[np.float64]
-OUTSIDE = -1e-6  # a weight below this: the vertex lies outside its element
+OUTSIDE = 1e-6  # of the diagonal: a vertex farther from the tets lies outside of them
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,16 @@ class Mesh:
 
 @dataclass(frozen=True)
 class Binding:
-    """outside: vertices that lie outside the element which carries them.  extrapolation: how far the worst of them
-    does, as a negative barycentric weight: 0.5 is half a height of its element.  offset: the farthest a vertex stands
-    off its element, m, on shells and rods."""
+    """outside: vertices that lie outside of all tets, on solids.  extrapolation: the farthest of them, m.  particles:
+    how many a vertex rides on, at most.  lowest: the lowest weight.  offset: the farthest a vertex stands off its
+    element, m, on shells and rods."""
 
     vertices: int
     faces: int
     outside: int
     extrapolation: float
+    particles: int
+    lowest: float
     offset: float
 
 
@@ -71,12 +74,14 @@ def mesh_of(body: Body) -> Mesh:
 
 def binding_of(body: Body) -> Binding:
     skin = body.skin
-    lowest = skin.weights.min(axis=1, initial=0.0)
+    away = locate(skin.vertices, body.rest, body.tets).distances if body.tets is not None else np.zeros(0)
     return Binding(
         vertices=len(skin.vertices),
         faces=len(skin.faces),
-        outside=int((lowest < OUTSIDE).sum()),
-        extrapolation=abs(float(lowest.min(initial=0.0))),
+        outside=int((away > OUTSIDE * diagonal(body.rest)).sum()),
+        extrapolation=float(away.max(initial=0.0)),
+        particles=int((skin.weights != 0).sum(axis=1).max(initial=0)),
+        lowest=float(skin.weights.min(initial=0.0)),
         offset=float(np.linalg.norm(skin.offsets, axis=1).max(initial=0.0)),
     )
 

@@ -11,7 +11,7 @@ from pliant.body.body import Body
 from pliant.body.skin import Skin
 from pliant.geometry.distance import Field
 from pliant.geometry.isosurface import isosurface
-from pliant.geometry.lattice import tetrahedralise
+from pliant.geometry.lattice import carry
 from pliant.geometry.measures import volumes
 
 Array = NDArray[np.float64]
@@ -43,11 +43,12 @@ def sculpt(
         # A blend half a facet wide: the edge of the paint does not show the facets as teeth.
         cover = np.clip(0.5 - where(vertices) / (0.7 * cell), 0.0, 1.0)[:, None]
         colours = (1 - cover) * colours + cover * np.asarray(colour)
-    rest, tets = tetrahedralise(vertices, faces, particles, mirror=mirror)
+    made = carry(vertices, faces, particles, mirror=mirror)
+    rest, tets = made.rest, made.tets
     share = volumes(rest, tets)
     centre = share @ rest[tets].mean(axis=1) / share.sum()
     rest, vertices = rest - centre, vertices - centre
-    skin = Skin.bind(vertices, faces, rest, tets, "solid", colours=colours)
+    skin = Skin.bind(vertices, faces, rest, tets, "solid", colours=colours, carriers=made.carriers)
     return Body(rest, tets=tets, skin=skin, name=name)
 
 

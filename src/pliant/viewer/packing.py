@@ -112,7 +112,7 @@ _packed: WeakKeyDictionary[Skin, tuple[dict[str, Any], dict[str, tuple[str, byte
 def _skin(skin: Skin) -> tuple[dict[str, Any], dict[str, tuple[str, bytes]]]:
     """What is said of a skin, and its arrays; kept, since a cast is packed whenever something is tuned."""
     if skin not in _packed:
-        said: dict[str, Any] = {"kind": skin.kind}
+        said: dict[str, Any] = {"kind": skin.kind, "slots": skin.indices.shape[1]}
         paint = paint_of(skin)
         if paint is not None:
             said["paint"] = paint
@@ -121,7 +121,7 @@ def _skin(skin: Skin) -> tuple[dict[str, Any], dict[str, tuple[str, bytes]]]:
 
 
 def _arrays(skin: Skin) -> dict[str, tuple[str, bytes]]:
-    """A skin as the vertex shader wants it: rows of four; a shell's height is beside the offset. Where particles turn,
+    """A skin as the shaders want it: rows of four; a shell's height is beside the offset. Where particles turn,
     `offsets` is the skin at rest and `axes` the particles there."""
     arrays = {
         "faces": _numbers(skin.faces),

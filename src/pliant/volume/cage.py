@@ -1,4 +1,4 @@
-"""A surface in tets: the split lattice, and the tet that carries each point of the surface."""
+"""A surface in tets: the split lattice, and how each point of the surface rides on it."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from pliant.geometry.binding import bind
 from pliant.geometry.lattice import carry
 from pliant.geometry.measures import diagonal
 
@@ -21,7 +22,7 @@ SYMMETRIC = 2e-3  # of the diagonal: how far the mirror image of a point may be 
 
 @dataclass(frozen=True, eq=False)
 class Cage:
-    """rest (V, 3) m, tets (T, 4); each point of the surface is the sum of weights[n, k] * rest[slots[n, k]] (N, 4)."""
+    """rest (V, 3) m, tets (T, 4); each point of the surface is the sum of weights[n, k] * rest[slots[n, k]] (N, K)."""
 
     rest: Array
     tets: Indices
@@ -49,7 +50,7 @@ def cage(points: Array, faces: Indices, particles: int) -> Cage:
         stand_off=STAND_OFF,
         by_part=True,
     )
-    return Cage(made.rest, made.tets, made.tets[made.carriers], made.weights)
+    return Cage(made.rest, made.tets, *bind(points, faces, made.rest, made.tets, made.carriers))
 
 
 def mirror_axis(points: Array, faces: Indices) -> int | None:

@@ -28,7 +28,7 @@ SAME = 1e-6  # of the diagonal: a pose nowhere further from the rest shape, move
 
 @dataclass(frozen=True, eq=False)
 class Binding:
-    """How points ride on particles, as in `Skin`: slots and weights (P, 4); offsets and axes (P, 3) on shells and
+    """How points ride on particles, as in `Skin`: slots and weights (P, K); offsets and axes (P, 3) on shells and
     rods."""
 
     slots: Indices

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from pliant.errors import FileError
 from pliant.files.asset import Asset
+from pliant.geometry.binding import bind
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
 from pliant.geometry.measures import volumes
@@ -28,7 +29,7 @@ def tets_of(asset: Asset) -> Draft:
     faces = asset.faces if len(asset.faces) else used[boundary_triangles(elements)].astype(np.int32)
     drawn, which = np.unique(faces, return_inverse=True)
     skin_faces = which.reshape(-1, 3).astype(np.int32)
-    binding = _bound(nodes[drawn], drawn, used, rest, elements)
+    binding = _bound(nodes[drawn], skin_faces, drawn, used, rest, elements)
     facts, _ = examine(len(drawn), nodes[drawn], skin_faces)
     poses, more = worth_keeping(nodes, asset.poses)
     shares = point_areas(nodes[drawn], skin_faces)
@@ -76,12 +77,15 @@ def _checked(asset: Asset) -> tuple[Array, Indices, list[str]]:
     return nodes, np.where(turned[:, None], tets[:, [0, 2, 1, 3]], tets), notes
 
 
-def _bound(points: Array, numbers: Indices, used: Indices, rest: Array, tets: Indices) -> Binding:
-    """A drawn node rides on itself; one that is not a node of a tet on the nearest tet."""
+def _bound(points: Array, faces: Indices, numbers: Indices, used: Indices, rest: Array, tets: Indices) -> Binding:
+    """A drawn node rides on itself. If all drawn vertices are others, they are bound smoothly; if only some are, each
+    rides on the nearest tet, in line with the nodes next to it."""
     place = np.minimum(np.searchsorted(used, numbers), len(used) - 1)
+    foreign = np.flatnonzero(used[place] != numbers)
+    if len(foreign) == len(points):
+        return Binding(*bind(points, faces, rest, tets, locate(points, rest, tets).elements))
     slots = np.repeat(place[:, None], 4, axis=1).astype(np.int32)
     weights = np.tile([1.0, 0.0, 0.0, 0.0], (len(points), 1))
-    foreign = np.flatnonzero(used[place] != numbers)
     if len(foreign):
         at = locate(points[foreign], rest, tets)
         slots[foreign] = tets[at.elements]

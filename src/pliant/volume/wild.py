@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import FileError
+from pliant.geometry.binding import bind
 from pliant.geometry.embedding import locate
 from pliant.geometry.measures import diagonal, volumes
-from pliant.geometry.nearest import barycentric_in_tet
 from pliant.volume.cage import Cage
 
 Array = NDArray[np.float64]
@@ -25,7 +25,7 @@ FLAT = 1e-9  # of the cube of the longest edge: a tet below it has no volume
 
 
 def wild(source: Path, points: Array, faces: Indices, particles: int) -> Cage:
-    """About `particles` of them within a surface, and the tet that carries each of its points."""
+    """About `particles` of them within a surface, and how each of its points rides on them."""
     pytetwild, simplifier = _tools(source)
     size = diagonal(points)
     used, compact = np.unique(faces, return_inverse=True)
@@ -48,8 +48,7 @@ def wild(source: Path, points: Array, faces: Indices, particles: int) -> Cage:
     if best is None:
         raise FileError(f'{source}: pytetwild finds no inside; fill it with the lattice: mesher "lattice"')
     rest, tets = best[0] * size + points[used].mean(axis=0), best[1]
-    slots = tets[locate(points, rest, tets).elements]
-    return Cage(rest, tets, slots, barycentric_in_tet(points, rest[slots]))
+    return Cage(rest, tets, *bind(points, faces, rest, tets, locate(points, rest, tets).elements))
 
 
 def _tools(source: Path) -> tuple[Any, Any]:

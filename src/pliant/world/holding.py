@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.errors import SettingsError
+from pliant.geometry.nearest import barycentric_in_tet
 from pliant.geometry.selection import Selection, select
 from pliant.world.constraints import Aim, Handle, Pin, held_point, turned_arms
 from pliant.world.given import Array, as_vector, shown, whole
 from pliant.world.paths import Motion
 
 if TYPE_CHECKING:
+    from pliant.body.body import Body
     from pliant.world.actor import Actor
 
 
@@ -65,11 +67,27 @@ def aim(
 def _point(
     actor: "Actor", particle: int | None, skin: int | None, who: str
 ) -> tuple[int, NDArray[np.int32], Array]:
-    """A particle or a vertex of the skin: its number, the four particles that carry it, and their weights."""
+    """A particle or a vertex of the skin: its number, four particles that it rides on, and their weights."""
     if (particle is None) == (skin is None):
         raise SettingsError(f"{who}: give a particle or skin=vertex, one of them")
     if particle is not None:
         number = whole(particle, f"{who}: particle", 0, len(actor.body.rest) - 1)
         return number, np.full(4, number, dtype=np.int32), np.array([1.0, 0.0, 0.0, 0.0])
     number = whole(skin, f"{who}: skin", 0, len(actor.body.skin.indices) - 1)
-    return number, np.array(actor.body.skin.indices[number]), np.array(actor.body.skin.weights[number])
+    drawn = actor.body.skin
+    if drawn.indices.shape[1] > 4:
+        return number, *_tet_at(actor.body, number)
+    return number, np.array(drawn.indices[number]), np.array(drawn.weights[number])
+
+
+def _tet_at(body: "Body", vertex: int) -> tuple[NDArray[np.int32], Array]:
+    """Four particles and weights that hold a vertex of a skin which rides on more: those of the tet among these that
+    holds it, or comes nearest to that. A force on them acts where the vertex is at rest, and pulls at four particles
+    harder than at sixteen."""
+    assert body.tets is not None
+    held = np.isin(body.tets, body.skin.indices[vertex][body.skin.weights[vertex] != 0])
+    near = body.tets[held.all(axis=1) if held.all(axis=1).any() else held.any(axis=1)]
+    place = np.repeat(body.skin.vertices[vertex : vertex + 1], len(near), axis=0)
+    weights = barycentric_in_tet(place, body.rest[near])
+    best = int(weights.min(axis=1).argmax())
+    return near[best].copy(), weights[best]

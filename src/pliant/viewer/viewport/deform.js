@@ -3,12 +3,19 @@
 
 export function vertexAt(skin, { first, turns }, particles, v, out = [0, 0, 0]) {
   const s = skin.indices, w = skin.weights, k = 4 * v;
+  if (skin.kind === "solid") {
+    out.fill(0);
+    for (let j = skin.slots * v; j < skin.slots * (v + 1); j++) {
+      const at = 4 * (first + s[j]);
+      for (let i = 0; i < 3; i++) out[i] += w[j] * particles[at + i];
+    }
+    return out;
+  }
   const slot = (j) => 4 * (first + s[k + j]);
   const [a, b, c, d] = [slot(0), slot(1), slot(2), slot(3)];
   for (let i = 0; i < 3; i++) {
     out[i] = w[k] * particles[a + i] + w[k + 1] * particles[b + i] + w[k + 2] * particles[c + i] + w[k + 3] * particles[d + i];
   }
-  if (skin.kind === "solid") return out;
   if (skin.kind === "oriented") {
     for (let j = 0; j < 4; j++) {
       const q = 4 * (turns + s[k + j]), pivot = 4 * s[k + j];

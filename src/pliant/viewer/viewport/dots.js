@@ -3,7 +3,7 @@
 import { THREE } from "nicegui-scene";
 import { HEATED, HEATING } from "/viewport/heat.js";
 import { crowd } from "/viewport/elements.js";
-import { WIDTH } from "/viewport/skin.js";
+import { WIDTH } from "/viewport/bending.js";
 
 const LOOKUP = /* glsl */ `
   uniform highp sampler2D particles;

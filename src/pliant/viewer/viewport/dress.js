@@ -23,7 +23,14 @@ const LIGHTING = /* glsl */ `
 // For the vertex shader of a skin (skin.js).
 export const WEARING = /* glsl */ `
   #ifdef HEAT
-    vHeat = blendedHeat(row(slots, gl_VertexID), row(shares, gl_VertexID));
+    vHeat = vec4(0.0);
+    float whole = 0.0;
+    for (int part = 0; part < PARTS; part++) { // the weights of a skin may be below zero
+      vec4 w = max(row(shares, gl_VertexID * PARTS + part), 0.0);
+      vHeat += blendedHeat(row(slots, gl_VertexID * PARTS + part), w);
+      whole += w.x + w.y + w.z + w.w;
+    }
+    vHeat /= max(whole, 1e-6);
   #endif
 `;
 

@@ -4,7 +4,7 @@
 import { THREE } from "nicegui-scene";
 import { dress } from "/viewport/dress.js";
 import { HEATING } from "/viewport/heat.js";
-import { table, WIDTH } from "/viewport/skin.js";
+import { table, WIDTH } from "/viewport/bending.js";
 
 const SHRINK = 0.82;
 const CORNERS = { solid: 4, shell: 3, rod: 2 };

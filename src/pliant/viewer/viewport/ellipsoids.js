@@ -3,7 +3,7 @@
 import { THREE } from "nicegui-scene";
 import { dress } from "/viewport/dress.js";
 import { HEATING } from "/viewport/heat.js";
-import { WIDTH } from "/viewport/skin.js";
+import { WIDTH } from "/viewport/bending.js";
 
 const TURNING = /* glsl */ `
   uniform highp sampler2D particles, turns;

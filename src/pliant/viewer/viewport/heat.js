@@ -4,7 +4,7 @@
 import { THREE } from "nicegui-scene";
 import { groupTexture, mapTexture, STEPS } from "/viewport/colours.js";
 
-const WIDTH = 1024; // texels in a row, as in skin.js
+const WIDTH = 1024; // texels in a row, as in bending.js
 export const NUMBERS = 1, CLASSES = 2; // what HEAT is defined as
 const SETTLE = 2500; // milliseconds that a map has been too wide for, before its end comes down
 const NOTHING = -1;
@@ -28,9 +28,7 @@ export const HEATING = /* glsl */ `
         return number < -0.5 ? vec4(0.0, 0.0, 0.0, -1.0) : vec4(number, 0.0, 0.0, 1.0);
       #endif
     }
-    vec4 blendedHeat(vec4 s, vec4 w) { // with the weights of a skin, which may be below zero
-      w = max(w, 0.0);
-      w /= max(w.x + w.y + w.z + w.w, 1e-6);
+    vec4 blendedHeat(vec4 s, vec4 w) {
       return w.x * heatOf(hot(s.x)) + w.y * heatOf(hot(s.y)) + w.z * heatOf(hot(s.z)) + w.w * heatOf(hot(s.w));
     }
   #endif

@@ -11,7 +11,7 @@ import { ellipsoids } from "/viewport/ellipsoids.js";
 import { CLASSES, Heat, NUMBERS } from "/viewport/heat.js";
 import { Legend, written } from "/viewport/legend.js";
 import { Region } from "/viewport/region.js";
-import { table } from "/viewport/skin.js";
+import { table } from "/viewport/bending.js";
 import { wires } from "/viewport/wires.js";
 
 const KINDS = { stretch: 1, weights: 2, groups: 3, distance: 4 }; // of layers, as layers.py has them

@@ -109,6 +109,6 @@ export class Region {
 function onSkin(found) {
   if (!found || found.obstacle) return null;
   const { actor, skin, vertex } = found;
-  const weights = skin.weights.subarray(4 * vertex, 4 * vertex + 4);
-  return { actor, which: actor.first + skin.indices[4 * vertex + weights.indexOf(Math.max(...weights))] };
+  const at = skin.slots * vertex, weights = skin.weights.subarray(at, at + skin.slots);
+  return { actor, which: actor.first + skin.indices[at + weights.indexOf(Math.max(...weights))] };
 }

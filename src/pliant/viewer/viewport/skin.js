@@ -1,47 +1,15 @@
-// Skins, bound once and bent in the vertex shader: all particles are one texture, and a frame only replaces it.
+// Skins, bound once and bent on the graphics card: all particles are one texture, and a frame only replaces it.
 // Actors that share a skin are instances of one mesh; each knows where its particles begin.
 
 import { THREE } from "nicegui-scene";
+import { BENDING, KINDS, Places, table } from "/viewport/bending.js";
 import { dress, WEARING } from "/viewport/dress.js";
 import { HEATING } from "/viewport/heat.js";
 import { divide, materials } from "/viewport/paint.js";
 import { rings } from "/viewport/ring.js";
 
-export const WIDTH = 1024; // texels in a row of every table
-const KINDS = { solid: 0, shell: 1, rod: 2, oriented: 3 };
-
-const BENDING = /* glsl */ `
-  uniform highp sampler2D particles, slots, shares, offsets, axes;
-  attribute float first, turns; // the actor's first particle, and where the rotations of its particles begin
+const FACING = /* glsl */ `
   attribute vec3 tint, ring, frame;
-
-  vec4 row(highp sampler2D table, int i) { return texelFetch(table, ivec2(i % ${WIDTH}, i / ${WIDTH}), 0); }
-  vec3 particle(float slot) { return row(particles, int(first + slot + 0.5)).xyz; }
-  vec3 unit(vec3 v) { return v / max(length(v), 1e-20); }
-  vec3 carried(float slot, vec3 rest) { // by a particle that turns
-    vec4 q = row(particles, int(turns + slot + 0.5));
-    vec3 v = rest - row(axes, int(slot + 0.5)).xyz;
-    return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
-  }
-
-  // Skin.deform of body/skin.py, for one vertex.
-  vec3 bent(int vertex) {
-    vec4 s = row(slots, vertex), w = row(shares, vertex);
-    vec3 a = particle(s.x), b = particle(s.y), c = particle(s.z);
-    vec3 p = w.x * a + w.y * b + w.z * c + w.w * particle(s.w);
-    #if KIND == 1
-      p += row(offsets, vertex).w * unit(cross(b - a, c - a));
-    #elif KIND == 2
-      vec3 u = row(offsets, vertex).xyz, axis = row(axes, vertex).xyz, chord = unit(b - a);
-      float cosine = dot(axis, chord);
-      vec3 k = cross(axis, chord), once = cross(k, u);
-      p += cosine < -0.9999 ? u - 2.0 * dot(u, axis) * axis : u + once + cross(k, once) / (1.0 + cosine);
-    #elif KIND == 3
-      vec3 rest = row(offsets, vertex).xyz;
-      p += w.x * carried(s.x, rest) + w.y * carried(s.y, rest) + w.z * carried(s.z, rest) + w.w * carried(s.w, rest);
-    #endif
-    return p;
-  }
 
   vec3 bentNormal() { // see ring.js
     vec3 a = bent(int(ring.x + 0.5));
@@ -74,7 +42,8 @@ export class Skins {
     this.texture = table(new Float32Array(4), cast.rows);
     cast.skins.forEach((skin, number) => {
       const actors = cast.actors.filter((actor) => actor.skin === number);
-      this.group.add(mesh(skin, actors, { particles: { value: this.texture }, ...this.shared }, () => this.onChange?.()));
+      const shared = { particles: { value: this.texture }, ...this.shared };
+      this.group.add(mesh(skin, actors, shared, this.stage.renderer, () => this.onChange?.()));
     });
   }
 
@@ -82,6 +51,7 @@ export class Skins {
     this.particles = particles;
     this.texture.image.data.set(particles);
     this.texture.needsUpdate = true;
+    for (const each of this.group.children) each.userData.places?.draw(this.stage.renderer);
   }
 
   // The materials of all skins.
@@ -102,6 +72,7 @@ export class Skins {
     for (const each of this.group.children) {
       each.geometry.dispose();
       for (const texture of each.userData.tables) texture.dispose();
+      each.userData.places?.dispose();
       for (const material of each.material) material.map?.dispose(), material.dispose();
       each.customDepthMaterial.dispose();
     }
@@ -110,23 +81,29 @@ export class Skins {
   }
 }
 
-function mesh(skin, actors, shared, shown) {
+function mesh(skin, actors, shared, renderer, shown) {
   const count = skin.vertices.length / 3;
   const none = new Float32Array(4);
+  const parts = skin.slots / 4;
   const uniforms = {
-    slots: { value: table(Float32Array.from(skin.indices), count) },
-    shares: { value: table(skin.weights, count) },
+    slots: { value: table(Float32Array.from(skin.indices), count * parts) },
+    shares: { value: table(skin.weights, count * parts) },
     offsets: { value: table(skin.offsets ?? none, skin.offsets ? count : 1) },
     axes: { value: table(skin.axes ?? none, skin.axes ? skin.axes.length / 4 : 1) },
   };
   const side = ["solid", "oriented"].includes(skin.kind) ? THREE.FrontSide : THREE.DoubleSide;
-  const bent = (material) => bend(material, { ...shared, ...uniforms }, skin.kind);
+  const tables = Object.values(uniforms).map((each) => each.value);
+  const possible = Places.possible(renderer, count * actors.length);
+  const places = possible ? new Places(skin.kind, parts, count, actors, { ...shared, ...uniforms }) : null;
+  if (places) uniforms.places = { value: places.texture };
+  const defines = { KIND: KINDS[skin.kind], PARTS: parts, ...(places ? { PLACES: 1 } : {}) };
+  const bent = (material) => bend(material, { ...shared, ...uniforms }, defines);
   const looks = materials(skin, shown).map(bent);
   const made = new THREE.Mesh(geometry(skin, actors), looks);
   made.customDepthMaterial = bent(new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side }));
   made.frustumCulled = false; // the geometry at rest says nothing about where it is drawn
   made.castShadow = made.receiveShadow = true;
-  made.userData = { tables: Object.values(uniforms).map((each) => each.value), bent };
+  made.userData = { tables, places, bent };
   return made;
 }
 
@@ -148,6 +125,8 @@ function geometry(skin, actors) {
   made.setAttribute("first", new THREE.InstancedBufferAttribute(Float32Array.from(firsts), 1));
   const turns = actors.map((actor) => actor.turns);
   made.setAttribute("turns", new THREE.InstancedBufferAttribute(Float32Array.from(turns), 1));
+  const bases = actors.map((_, number) => number * count);
+  made.setAttribute("base", new THREE.InstancedBufferAttribute(Float32Array.from(bases), 1));
   made.instanceCount = actors.length;
   return made;
 }
@@ -164,25 +143,16 @@ function seamless(skin) {
   return { ring, frame };
 }
 
-function bend(material, uniforms, kind) {
-  material.defines = { ...material.defines, KIND: KINDS[kind] };
+function bend(material, uniforms, defines) {
+  material.defines = { ...material.defines, ...defines };
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     shader.vertexShader = shader.vertexShader
-      .replace("#include <common>", `#include <common>\n${BENDING}\n${HEATING}`)
+      .replace("#include <common>", `#include <common>\n${BENDING}\n${FACING}\n${HEATING}`)
       .replace("#include <beginnormal_vertex>", "vec3 objectNormal = bentNormal();")
       .replace("#include <begin_vertex>", `vec3 transformed = bent(gl_VertexID);\n${WEARING}`)
       .replace("#include <color_vertex>", `#include <color_vertex>\n${TINTING}`);
     dress(shader);
   };
   return material;
-}
-
-export function table(rows, count) {
-  const height = Math.max(1, Math.ceil(count / WIDTH));
-  const data = new Float32Array(4 * WIDTH * height);
-  data.set(rows.subarray(0, data.length));
-  const texture = new THREE.DataTexture(data, WIDTH, height, THREE.RGBAFormat, THREE.FloatType);
-  texture.needsUpdate = true;
-  return texture;
 }

@@ -47,7 +47,7 @@ def fill(
 ) -> list[Filled]:
     """Particle positions whose bound skin takes each of the posed surfaces `targets`, the inside smooth.
 
-    rest (V, 3) m and tets (T, 4); slots and weights (N, 4): point n of the skin is the sum of weights[n, k] *
+    rest (V, 3) m and tets (T, 4); slots and weights (N, K): point n of the skin is the sum of weights[n, k] *
     positions[slots[n, k]], one row for each distinct point; areas (N,): its share of the surface. Each target is
     (N, 3) m. Whatever the poses, the mesh is factored once. A bad pose does not raise: its fit says so.
 

@@ -97,10 +97,11 @@ def factored(matrix: csr_array) -> Solve:
 
 
 def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array) -> System:
-    """The system of a mesh at rest whose skin is bound by `slots` and `weights` (N, 4)."""
+    """The system of a mesh at rest whose skin is bound by `slots` and `weights` (N, K)."""
     rest = rest - rest.mean(axis=0)
     count, points = len(rest), len(slots)
-    skin = csr_array((weights.ravel(), (np.repeat(np.arange(points), 4), slots.ravel())), shape=(points, count))
+    rows = np.repeat(np.arange(points), slots.shape[1])
+    skin = csr_array((weights.ravel(), (rows, slots.ravel())), shape=(points, count))
     shares = np.maximum(areas, LEAST_SHARE * areas.mean()) if areas.sum() > 0 else np.ones(points)
     shares = shares / shares.sum()
     h = _mean_edge(rest, tets)

@@ -52,7 +52,7 @@ _one_at_a_time = threading.Lock()
 def _stamp() -> str:
     """A name for exactly these sources, at this place, on exactly this machine."""
     package = Path(__file__).parent
-    sources = [Path(__file__), *(package / name for name in ("instructions.py", "denormals.py", "kernel_cache.py"))]
+    sources = [Path(__file__), *sorted(package.glob("[dik]*.py"))]  # instructions, denormals, kernel_cache
     for folder in _FOLDERS_WITH_KERNELS:
         sources += sorted((package / folder).rglob("*.py"))
     digest = hashlib.sha256()

@@ -17,7 +17,7 @@ from pliant.threads import Crew
 @pytest.mark.parametrize("examples", [0, 1, 4])
 def test_the_plain_kernel_is_the_same_method(examples, mode):
     body = bar((4, 4, 8), examples)
-    settings = pliant.ShapeMatching(examples=mode, weights="paper")
+    settings = pliant.ShapeMatching(examples=mode, weights="paper", goals="paper")
     pliant.World()  # makes the kernels ready
     model = models()["shape_matching"]
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)

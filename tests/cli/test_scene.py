@@ -52,7 +52,7 @@ def test_what_is_in_a_scene(file: Path, capsys: pytest.CaptureFixture[str]) -> N
         "  body ball (2 copies): shape ball, solid, 125 particles, 490 kg",
         "    shape_matching, poses: flat; groups: all",
         "    1 pin",
-        "  over time: world.gravity, bodies.ball.model.stiffness, bodies.ball.model.forced.flat",
+        "  over time: world.gravity, bodies.ball.model.forced.flat, bodies.ball.model.stiffness",
         "  no mistakes",
     ]
 

@@ -244,6 +244,7 @@ def run(line: str) -> None:
 # What a page says of an option alone, as a whole command.
 WITH_OPTION = {
     "--resume": "pliant bake bear.glb -o resumed.npz --resume",
+    "--set young=1e5": "pliant bake bear.glb -o hard.npz --frames 2 --set young=1e5",
     "--as rod": "pliant inspect bear.obj --as rod",
     "--as shell": "pliant inspect bear.obj --as shell",
     "--as vertices": "pliant bake bear.glb -o out.glb --as vertices",

@@ -70,7 +70,7 @@ def test_the_npz_page_lists_every_key_with_its_shape_and_type(kind, tmp_path):
     assert set(found.files) == set(listed)
     letters = {
         "A": 1, "T": FRAMES, "V": len(body.rest), "G": 2, "P": len(body.poses), "E": len(body.elements),
-        "N": len(body.skin.vertices), "M": len(body.skin.faces),
+        "N": len(body.skin.vertices), "M": len(body.skin.faces), "K": body.skin.weights.shape[1],
     }  # fmt: skip
     for key, (_, shape, dtype, _) in listed.items():
         possible = [eval(text, {}, letters) for text in re.findall(r"\([^)]*\)", shape)]

@@ -50,9 +50,9 @@ def test_every_example_plays(folder: Path, text: str):
 
 def test_the_settings_of_the_page(folder: Path):
     scene = scene_from_text(EXAMPLES[0], folder / "bear.toml")
-    settings = re.findall(r"--set (\S+)", PAGE)
-    assert len([setting for setting in settings if setting != "key=value`"]) == 4
-    with_overrides(scene, [setting for setting in settings if setting != "key=value`"])
+    settings = re.findall(r"--set ([^\s`]+)", PAGE)
+    assert len([setting for setting in settings if setting != "key=value"]) == 5
+    with_overrides(scene, [setting for setting in settings if setting != "key=value"])
 
 
 def test_the_python_of_the_page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):

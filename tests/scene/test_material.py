@@ -9,7 +9,8 @@ import made_assets
 import pliant
 from files.gltf.making import Making
 from pliant.errors import SceneError
-from pliant.scene import json_schema, scene_from_text, scene_text, show_of, with_overrides
+from pliant.scene import scene_from_text, scene_text, show_of, with_overrides
+from pliant.scene.json_schema import json_schema
 from pliant.scene.starter import starter_text
 
 BAR = '[[bodies]]\nname = "bar"\nshape = { type = "cuboid", cells = [2, 4, 2] }\n[bodies.model]\n'

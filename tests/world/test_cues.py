@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.examples import ExampleSettings
 from pliant.models import models
-from pliant.models.settings import ExampleSettings
 from pliant.world.cues import Fade, fades_after, in_force
 from random_bodies import momentum
 
@@ -109,7 +109,8 @@ def test_a_pose_that_is_set_free_stays_where_it_is(name):
     before = np.array(actor.positions)
     actor.settings = actor.settings.changed(forced={})
     actor.world.step(H)
-    assert actor.weights[0, 1] > 0.9
+    strength = getattr(actor.settings, "example_strength", 1.0)
+    assert actor.weights[0, 1] > 0.95 * strength
     assert np.abs(actor.positions - before).max() < 2e-3 * np.linalg.norm(BAR.size)
 
 

@@ -48,11 +48,12 @@ class Examples:
         turns = np.einsum("eij,ejk,eik->e", a[1], self.moments, b[1])
         return self.volumes * (a[0] * b[0]).sum(axis=1) + turns
 
-    def weights(self, x: Array, turns: Array) -> Array:
+    def weights(self, x: Array, turns: Array, strength: float = 1.0) -> Array:
         """Of each group: the convex weights (1 + K), rest first, whose blend has the least energy in the state x, R.
 
         R_i leaves lengths as they are, so the energy of an edge is the square of sum w_k P^k - P, P = (D, Q) as seen by
-        its owner: with the rest pose taken off, a least-squares problem over the simplex.
+        its owner: with the rest pose taken off, a least-squares problem over the simplex. A strength below 1 pulls
+        to rest:  w' G w / strength - 2 f w  is least.
         """
         count = len(self.offsets) - 1
         found = np.zeros((len(self.edges_of), 1 + count))
@@ -69,7 +70,7 @@ class Examples:
             if len(edges):
                 scale = size[edges].sum()  # makes it a problem without units
                 gram, side = grams[:, :, edges].sum(axis=2) / scale, sides[:, edges].sum(axis=1) / scale
-                row[1:] = nearest_convex(regular(gram[None]), side[None])[0]
+                row[1:] = nearest_convex(regular(gram[None]), strength * side[None])[0]
                 row[0] = 1 - row[1:].sum()
         return found
 

@@ -75,9 +75,7 @@ class OrientedTwin:
         self.x_before, self.R_before = self.x.copy(), self.R.copy()
         self.y = self.x + h * self.v + h**2 * self.gravity
         self.R_star = Rotation.from_rotvec(h * self.omega).as_matrix() @ self.R
-        convex = self.examples.weights(self.x, self.R)
-        self.weights = self.example_strength * convex
-        self.weights[:, 0] = 1 - self.weights[:, 1:].sum(axis=1)
+        self.weights = self.examples.weights(self.x, self.R, self.example_strength)
         self.D, self.Q = self.examples.blend(self.weights)
         self.M = self.turning()
         self.L = self.matrix()

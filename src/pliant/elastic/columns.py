@@ -18,7 +18,7 @@ from pliant.body import Body
 from pliant.elastic.assembly import Pattern, make_pattern
 from pliant.elastic.blending import Blending, six_strains
 from pliant.elastic.elements import Elements, elements_of
-from pliant.examples import given_weights, groups_of
+from pliant.examples import given_weights, groups_of, visible
 from pliant.geometry.selection import select
 
 Array = NDArray[np.float64]
@@ -43,8 +43,11 @@ class Columns:
     within: Array
 
     def given(self, forced: Mapping[str, float]) -> Array:
-        """(K,) the forced weights, -1 where a weight is free."""
-        return given_weights((self.names[pose] for pose in self.poses), forced, free=-1.0)
+        """(K,) the forced weights, -1 where a weight is free, 0 where there is nothing to be found."""
+        given = given_weights((self.names[pose] for pose in self.poses), forced, free=-1.0)
+        # what a pose leaves unstrained gets no weight, unless it is given one
+        strained = visible(np.square(self.strains) @ np.repeat(self.elements.volumes, 6), self.elements.volumes.sum())
+        return np.where(strained, given, np.maximum(given, 0.0))
 
     def table(self, weights: Array) -> Array:
         """(groups, 1 + poses), rest first."""

@@ -21,7 +21,7 @@ def bar() -> pliant.Body:
 def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane()])
     for place, mode in enumerate(COLOURS):
-        matter = pliant.ShapeMatching(stiffness=2.2, example_strength=0.995, examples=mode, damping=8)
+        matter = pliant.ShapeMatching(stiffness=4, example_strength=0.92, examples=mode, damping=8)
         body = chequered(bar(), COLOURS[mode], 0.25)
         world.add(body, matter, name=mode, position=(1.9 * (place - 0.5), 1, 0))
     return world
@@ -56,6 +56,6 @@ EXHIBIT = Exhibit(
     check=check,
     stills=(0.0, 8.0),
     camera=(0.3, 0.3, 1.0),
-    substeps=2,
+    substeps=4,
     captions=("at first", "at rest; left one weight, right one for each region"),
 )

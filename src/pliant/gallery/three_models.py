@@ -22,7 +22,7 @@ SECONDS = 2.5
 def matters() -> dict[str, Settings]:
     """Model -> settings, chosen so that the three land alike."""
     return {
-        "shape matching": pliant.ShapeMatching(stiffness=4.5, example_strength=0.995, damping=2),
+        "shape matching": pliant.ShapeMatching(stiffness=6, example_strength=0.88, damping=3),
         "oriented particles": pliant.OrientedParticles(particles=60, stiffness=1e6, example_strength=0.96, damping=2),
         "finite elements": pliant.Fem(young=8e4, example_stiffness=40, manifold="strain", tolerance=1e-3, damping=2),
     }

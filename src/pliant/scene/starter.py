@@ -105,7 +105,7 @@ def _ideas(asset: "Asset") -> list[str]:
         "# Settings may change over time: keys [[seconds, value], ...], linear, smooth or by steps.",
         "#> [bodies.model.keys]",
         "#> stiffness = [[0, 1], [2, 8]]",
-        '#> example_strength = { keys = [[0, 0.9], [3, 0.995]], between = "smooth" }',
+        '#> example_strength = { keys = [[0, 0.8], [3, 0.98]], between = "smooth" }',
         f'#> forced.{first} = [[0, "free"], [2, 0], [2.5, 1], [3, "free"]]',
         "",
         "# Hold a part of it, and take it along a path: pins are hard, handles soft.",

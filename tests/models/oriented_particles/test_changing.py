@@ -85,5 +85,5 @@ def test_a_pose_that_the_body_has_not_is_told():
 
 
 def test_a_particle_can_be_in_one_group_only():
-    with pytest.raises(pliant.SettingsError, match="one group only"):
+    with pytest.raises(pliant.SettingsError, match="a particle has one set of weights"):
         pliant.World().add(BEAR, pliant.OrientedParticles(examples={"a": [1, 2], "b": [2, 3]}))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.body import Body
 from pliant.examples import Groups, factors, free_poses, given_weights, groups_of, visible
 from pliant.models import Role
 from pliant.models.shape_matching.constants import BodyConstants, body_constants, gram_by_region, ring_shapes
@@ -29,7 +30,7 @@ class Examples:
     columns: Array  # (M, C, 3) m: u
     remainder: Array  # (V,) 1 - F, F the sum of the given weights of its group; 1 where there are no examples
     offsets: Array  # (V, K): <q + u_given, u_k>, in units of s of the region
-    stretches: Array  # (V, K + 1, 6): S^k - I, and the given blend of them
+    stretches: Array  # (V, K + 1, 6): a basis of S^k - I (for weights="paper"), and the given blend of them
     weights: Array  # (V,): by how much a region is stiffer than the mean, and counts more in the energy
     upper: Array  # (groups, K, K): U, with U^T U the Gram matrix of the group
     inverse: Array
@@ -45,14 +46,22 @@ def describe(role: Role) -> Examples:
     seen = visible(sizes, whole) if settings.examples == "regions" else _seen_at_all(sizes, whole)
     groups = groups_of(body, settings.examples, np.where(seen, sizes, 0.0), role.name)
     kept = seen & np.append(groups.seen, np.zeros((1, len(sizes)), bool), axis=0)[groups.of].T
-    free = free_poses(body.poses, settings.forced)
+    free = found_poses(body, settings)
     shapes = np.where(kept.T[constants.owners][:, :, None], shapes, 0.0)[:, free]
     stretches = np.where(kept.T[:, :, None], constants.stretches, 0.0)[:, free]
     weights = stiffness_of(body, settings).weights
     upper, inverse = factors(_grams(constants, settings, groups, shapes, stretches, weights))
+    # Clamping jumps: it takes stretches in an orthonormal basis Q = L U^-1, whose products lose fewer digits.
+    back = np.concatenate([inverse, np.zeros((1, len(free), len(free)))])[groups.of]
+    stretches = np.einsum("vkj,vki->vji", back, stretches)
     none = np.zeros((len(constants.scales), 0))
     found = Examples(groups, free, shapes, none, none, stretches, weights, upper, inverse)
     return give(role, found)
+
+
+def found_poses(body: Body, settings: ShapeMatching) -> list[int]:
+    """The numbers of the poses whose weights are to be found; at strength 0 none is."""
+    return free_poses(body.poses, settings.forced) if settings.example_strength > 0 else []
 
 
 def give(role: Role, found: Examples) -> Examples:

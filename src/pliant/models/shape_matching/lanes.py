@@ -67,7 +67,7 @@ def stretch_block(a, missing, q, s, thin):
 
 @part
 def project_block(s, examples, count, out):
-    """(7) each region's part of L^T (S - S^0): Frobenius products, so off-diagonals count twice."""
+    """(7) each region's part of Q^T (S - S^0): Frobenius products, so off-diagonals count twice."""
     for k in range(count):
         e = examples[384 * k : 384 * (k + 1)]
         o = out[LANES * k : LANES * (k + 1)]
@@ -115,7 +115,7 @@ def blend_moments(moment, moments, mix, count, out):
 
 @part
 def without_given(s, given, remainder):
-    """What the free examples are to explain: S - I = given + (1 - F) L w, solved for the last product."""
+    """What the free examples are to explain: S - I = given + (1 - F) Q (U w), solved for the last product."""
     one = s.dtype.type(1)
     for j in range(6):
         row = s[LANES * j : LANES * (j + 1)]

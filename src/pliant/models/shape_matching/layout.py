@@ -78,8 +78,8 @@ LANES = 64
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
 # constants: c0, A_qq^-1, P, 1/M; s and stiffness over their means in the body, divided by REMAINDER; 1 - F, F being the
-# sum of the given weights; then K rows <q + u_given, u_k>; for weights="paper" K times six of S^k - I, and six of the
-# given blend
+# sum of the given weights; then K rows <q + u_given, u_k>; for weights="paper" K times six of a basis of S^k - I, and
+# six of the given blend
 CENTRE, INVERSE, MISSING, MASS, RATIO, REMAINDER, OFFSETS = 0, 3, 9, 15, 16, 17, 18
 CONSTANT_ROWS = 18
 MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes; the moments A_pu follow the projections

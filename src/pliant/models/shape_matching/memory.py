@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.examples import free_poses, given_weights
+from pliant.examples import given_weights
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import body_constants
@@ -77,8 +77,8 @@ def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.floa
     role, groups = pack.cohorts[c].roles[i], pack.cohorts[c].examples_of[i].groups
     given = given_weights(role.body.poses, role.settings.forced)
     used = np.where(groups.seen, given, 0.0)
-    free = free_poses(role.body.poses, role.settings.forced)
-    used[:, free] = table[blocks, :, lanes] * np.maximum(0.0, 1.0 - used.sum(axis=1, keepdims=True))
+    remainder = np.maximum(0.0, 1.0 - used.sum(axis=1, keepdims=True))
+    used[:, pack.cohorts[c].examples_of[i].free] = table[blocks, :, lanes] * remainder
     return groups.table(used)
 
 
@@ -86,7 +86,7 @@ def all_weights(pack: Pack, own: list[NDArray[Any]], out: NDArray[Any]) -> None:
     """`weights` of every role, one after the other: crowds are recorded sixty times a second."""
     first = number = 0
     for cohort, mine in zip(pack.cohorts, own, strict=True):
-        if cohort.examples < int(cohort.ints[at.COLUMNS]):
+        if not cohort.all_found:
             for place in range(number, number + len(cohort.roles)):
                 told = weights(pack, own, place)
                 out[first : first + told.size] = told.ravel()

@@ -200,7 +200,7 @@ def weigh_blocks(ints, floats, memory, work, f, f_rows, first, last, piece):
 
     Exact: argmin over convex w of  w' G w / beta - 2 f w,  the energy of the goals plus a pull towards rest, so that
     the forces are its gradient; where no bound is met that is w_k <- beta w_k, as in the paper. With G = U' U and
-    z = U^-T f it is |U w - beta z|^2. Paper: beta times the clamped weights."""
+    z = U^-T f it is |U w - beta z|^2. Paper: f is z itself; beta times the clamped weights."""
     examples = np.int64(ints[EXAMPLES])
     square = examples * examples
     scratch = block_of(work, np.int64(ints[WEIGH_SCRATCH]), 2 * examples + 4, piece)
@@ -215,16 +215,15 @@ def weigh_blocks(ints, floats, memory, work, f, f_rows, first, last, piece):
         u = block_of(constants, 0, 2 * square + 1, block)
         z = block_of(f, 0, f_rows, block)
         strength = u[2 * square * LANES :]
-        clear_rows(scratch, examples)
-        multiply_rows(u[square * LANES :], z, scratch, examples, True, LANES)
-        for j in range(examples * LANES):
-            z[j] = scratch[j]
         if paper:
             w = block_of(weights, 0, examples, block)
             clamped_weights(u[square * LANES :], z, w, examples)
             scale_rows(w, strength, examples)
-        else:
-            scale_rows(z, strength, examples)
+            continue
+        clear_rows(scratch, examples)
+        multiply_rows(u[square * LANES :], z, scratch, examples, True, LANES)
+        for j in range(examples * LANES):
+            z[j] = scratch[j] * strength[j & (LANES - 1)]
     if not paper:
         faces = memory[np.int64(ints[FACES]) :]
         blends = work[np.int64(ints[BLENDS]) :]
@@ -274,13 +273,13 @@ def settle_weights(ints, floats, memory, work, f, f_rows, first, last, piece, ag
 
 @part
 def weigh_one(u, f, w, paper):
-    """The same for one example: w = f / U^2 within its bounds, and beta before them or after."""
+    """The same for one example: w = f / U^2 within its bounds, and beta before them; or z / U, and beta after them."""
     zero = w.dtype.type(0)
     one = w.dtype.type(1)
     strength = u[2 * LANES : 3 * LANES]
     for lane in range(LANES):
-        value = f[lane] / (u[lane] * u[lane])
-        value = value if paper else value * strength[lane]
+        value = f[lane] / u[lane]
+        value = value if paper else value / u[lane] * strength[lane]
         value = value if value > zero else zero
         value = value if value < one else one
         w[lane] = value * strength[lane] if paper else value

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.examples import check_forced, free_poses, named_groups
+from pliant.examples import check_forced, named_groups
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import BodyConstants, body_constants
-from pliant.models.shape_matching.examples import Examples, describe
+from pliant.models.shape_matching.examples import Examples, describe, found_poses
 from pliant.models.shape_matching.material import stiffness_of
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -41,6 +41,7 @@ class Cohort:
     particles: list[slice]  # of each role, within the cohort
     groups: list[slice]  # of each role
     examples_of: list[Examples]
+    all_found: bool  # the weights of all poses are found: none is given, none left out
 
 
 @dataclass(eq=False)
@@ -54,7 +55,7 @@ class Pack:
 
 def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
-    free = len(body.poses) - len(settings.forced)
+    free = len(found_poses(body, settings))
     modes = settings.examples == "regions", settings.weights, settings.rotation, settings.goals
     return free, bool(settings.forced), settings.young is None, *modes
 
@@ -82,7 +83,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     sizes = np.array([len(b.rest) for b in bodies])
     firsts = np.concatenate([[0], np.cumsum(sizes)])
     rings = np.concatenate([[0], np.cumsum([len(b.members) for b in bodies])])
-    count, k = int(firsts[-1]), len(free_poses(roles[0].body.poses, settings.forced))
+    count, k = int(firsts[-1]), len(found_poses(roles[0].body, settings))
     blocks = -(-count // LANES)
     reach = max(b.reach for b in bodies)
     ring_blocks = 2 * reach // LANES + 4
@@ -186,6 +187,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     return Cohort(
         flat, near, floats.flat(dtype), aligned_zeros(work.size, dtype), memory.size, blocks, count, k, by_region, far,
         roles, [slice(a, b) for a, b in pairwise(firsts)], groups, examples,
+        all(len(role.body.poses) == k for role in roles),
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ class ShapeMatching(ExampleSettings, StiffnessOrYoung):
         json_schema_extra={"unit": "Pa", "usual": [1e3, 1e8]},
     )
     example_strength: float = Field(
-        0.995, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"
+        0.9, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"
     )
     weights: Literal["exact", "paper"] = Field(
         "exact",

@@ -25,9 +25,12 @@ def make(
     """See `manifold_of`."""
     if not body.poses:
         return None
+    columns = columns_of(body, examples)
+    if not forced and (columns.given(forced) >= 0.0).all():
+        return None  # all poses are like rest
     make_one = kind(form)
     make_ready("double", *KERNELS)
-    return make_one(columns_of(body, examples), shear, bulk, stiffness, forced)
+    return make_one(columns, shear, bulk, stiffness, forced)
 
 
 def kind(form: str) -> Any:

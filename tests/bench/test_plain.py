@@ -13,10 +13,19 @@ from pliant.models import Role, models
 from pliant.threads import Crew
 
 
+def seen_everywhere(body):
+    """The same with poses that stretch every region. What clamping removes is shared among all poses in play: whether
+    one that a region does not see is in play hangs on the sign of a rounding."""
+    for number, (name, pose) in enumerate(body.poses.items()):
+        stretch = np.eye(3) + np.random.default_rng(number).uniform(-0.1, 0.1, (3, 3))
+        body = body.without_pose(name).with_pose(name, pose @ stretch)
+    return body
+
+
 @pytest.mark.parametrize("mode", ["global", "regions"])
 @pytest.mark.parametrize("examples", [0, 1, 4])
 def test_the_plain_kernel_is_the_same_method(examples, mode):
-    body = bar((4, 4, 8), examples)
+    body = seen_everywhere(bar((4, 4, 8), examples))
     settings = pliant.ShapeMatching(examples=mode, weights="paper", goals="paper")
     pliant.World()  # makes the kernels ready
     model = models()["shape_matching"]

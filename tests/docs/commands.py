@@ -6,6 +6,7 @@ first rule that fits it runs it, shortened where it would take long; one that no
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,6 +17,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from signal import SIGINT
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -152,8 +154,15 @@ def served(words: list[str]) -> None:
 
 
 def program(words: list[str]) -> None:
-    """A program of benchmarks/, with its small budget."""
-    finished([sys.executable, str(ROOT / words[1]), *words[2:], "--quick"])
+    """A program of benchmarks/, with its small budget: without what is optional, [in brackets]; a page that it writes
+    into is a copy."""
+    given = re.sub(r"\[[^\]]*\]", "", " ".join(words[2:])).split()
+    with TemporaryDirectory() as folder:
+        for word in given:
+            if (ROOT / word).is_file():
+                (Path(folder) / word).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / word, Path(folder) / word)
+        finished([sys.executable, str(ROOT / words[1]), *given, "--quick"], Path(folder))
 
 
 def finished(line: Sequence[str], folder: Path | None = None) -> str:

@@ -80,11 +80,11 @@ def test_moving_colliders_are_drawn_for_both() -> None:
 
 def test_each_has_settings_of_its_own(pair: Simulation) -> None:
     pair.apply(OnSecond(command=Tune(actor=None, field="example_strength", value=0.0)))
-    assert pair.settings()["bar"].example_strength == 0.995
+    assert pair.settings()["bar"].example_strength == 0.9
     assert second(pair).settings()["bar"].example_strength == 0.0
     backstage = pair.workshop.backstage()
     assert backstage.second is not None and backstage.second.settings["bar"].example_strength == 0.0
-    assert captions(backstage) == {"A": "A · example strength 0.995", "B": "B · example strength 0"}
+    assert captions(backstage) == {"A": "A · example strength 0.9", "B": "B · example strength 0"}
     pair.reset()
     assert second(pair).settings()["bar"].example_strength == 0.0
     pair.apply(OnSecond(command=Defaults()))

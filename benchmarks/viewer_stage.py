@@ -127,6 +127,8 @@ class LivePage:
                 except TimeoutError:
                     continue
                 assert isinstance(message, bytes)
+                if len(message) < HEAD.size:  # distances to the poses
+                    continue
                 if HEAD.unpack_from(message)[0] != FRAME:
                     self.casts += 1
                     self.cast_bytes += len(message)

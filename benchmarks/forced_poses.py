@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pliant
-from pliant.errors import Diverged, PliantError
 from pliant.examples import ExampleSettings
 from pliant.files.whole import whole_file
 from pliant.gallery.listing import list_exhibits
 from pliant.models import Model, models
 from pliant.models.settings import Settings
 from pliant.poses import bend, squash, twist
+from pliant.runtime.errors import Diverged, PliantError
 from pliant.world.changing import played
 from pliant.world.distances import drawn_of, pose_distances
 

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pliant
-from pliant.errors import SettingsError
 from pliant.gallery import (
     balloon_nose,
     buckling_tube,
@@ -39,6 +38,7 @@ from pliant.gallery import (
     three_cuboids,
     twist_bar,
 )
+from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 SHARP = 60.0  # degrees

@@ -74,8 +74,8 @@ MISDEEDS = {
 
 
 def read(path: Path, how: str) -> dict[str, Any]:
-    from pliant.errors import PliantError
     from pliant.files.reading import read_asset
+    from pliant.runtime.errors import PliantError
 
     try:
         if how in MISDEEDS:

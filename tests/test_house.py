@@ -15,7 +15,7 @@ PACKAGE_HOST = re.compile(r"\b(pypi|pythonhosted|npmjs|debian|conda|anaconda)\.(
 
 def project_files() -> Iterator[Path]:
     """Every file of the project, without asking git: it may be absent, and new files count too."""
-    yield from (path for path in ROOT.iterdir() if path.is_file())
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.name != ".git")  # a file in a work tree
     for place in PLACES:
         for path in (ROOT / place).rglob("*"):
             if path.is_file() and "__pycache__" not in path.parts:

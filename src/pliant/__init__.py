@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from pliant import shapes as shapes
     from pliant.body import Body as Body
     from pliant.body import Skin as Skin
-    from pliant.errors import BodyError as BodyError
-    from pliant.errors import Diverged as Diverged
-    from pliant.errors import FileError as FileError
-    from pliant.errors import PliantError as PliantError
-    from pliant.errors import SceneError as SceneError
-    from pliant.errors import SettingsError as SettingsError
     from pliant.graph import Graph as Graph
     from pliant.models.fem import Fem as Fem
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
     from pliant.models.rigid import Rigid as Rigid
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
+    from pliant.runtime.errors import BodyError as BodyError
+    from pliant.runtime.errors import Diverged as Diverged
+    from pliant.runtime.errors import FileError as FileError
+    from pliant.runtime.errors import PliantError as PliantError
+    from pliant.runtime.errors import SceneError as SceneError
+    from pliant.runtime.errors import SettingsError as SettingsError
     from pliant.scene import simulate as simulate
     from pliant.volume import load as load
     from pliant.world import Actor as Actor
@@ -47,7 +47,7 @@ __version__ = "0.1.0"
 
 _NAMES = {
     "pliant.body": ("Body", "Skin"),
-    "pliant.errors": ("PliantError", "BodyError", "SettingsError", "FileError", "SceneError", "Diverged"),
+    "pliant.runtime.errors": ("PliantError", "BodyError", "SettingsError", "FileError", "SceneError", "Diverged"),
     "pliant.graph": ("Graph",),
     "pliant.models.fem": ("Fem",),
     "pliant.models.shape_matching": ("ShapeMatching",),

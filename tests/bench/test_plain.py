@@ -10,7 +10,7 @@ from pliant.bench.clock import H, moving, time_solve
 from pliant.bench.plain import Plain
 from pliant.bench.run import bar, run
 from pliant.models import Role, models
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
 
 
 def seen_everywhere(body):
@@ -32,7 +32,8 @@ def test_the_plain_kernel_is_the_same_method(examples, mode):
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
     x, _ = moving(body, np.float32)
     ours, plain = x.copy(), x.copy()
-    model.solve(pack, model.start(pack), SimpleNamespace(x=x, y=x.copy(), p=ours, resting=False), None, H, Crew(1))
+    state = SimpleNamespace(x=x, y=x.copy(), p=ours, resting=False)
+    model.solve(pack, model.start(pack), state, None, H, ThreadPool(1))
     Plain(body, settings, np.float32).solve(x, x.copy(), plain, H, turns=20)
     assert np.abs(ours - x).max() > 1e-3
     np.testing.assert_allclose(plain, ours, atol=2e-5)

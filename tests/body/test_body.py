@@ -7,7 +7,7 @@ import pytest
 
 import meshes
 from pliant.body import Body
-from pliant.errors import BodyError, PliantError
+from pliant.runtime.errors import BodyError, PliantError
 
 REST, TETS = meshes.box_arrays()
 TENT = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import meshes
 from pliant.body import Skin
-from pliant.errors import BodyError
 from pliant.geometry.turning import quaternions
+from pliant.runtime.errors import BodyError
 
 COUNT = 6
 

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import meshes
 from pliant.body import Skin
-from pliant.errors import BodyError
 from pliant.geometry.normals import vertex_normals
+from pliant.runtime.errors import BodyError
 
 BODIES = {"solid": meshes.box(), "shell": meshes.sheet(), "rod": meshes.rope()}
 FACES = np.arange(30).reshape(10, 3)

@@ -11,7 +11,7 @@ import pytest
 
 from pliant import cli
 from pliant.cli.targets import kind_and_style, named_files, numbers
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 BAR = "gallery:twist-bar"
 

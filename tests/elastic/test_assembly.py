@@ -14,8 +14,8 @@ from pliant.elastic.materials import material_kernel
 from pliant.elastic.materials.lame import lame
 from pliant.elastic.objective import HESSIAN, Direct, Objective, Potential
 from pliant.elastic.springs import Springs
-from pliant.errors import BodyError
-from pliant.threads import Crew
+from pliant.runtime.errors import BodyError
+from pliant.runtime.thread_pool import ThreadPool
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -147,7 +147,7 @@ def test_threads_do_not_change_a_bit_of_conjugate_gradients():
     for threads in (1, 2, 3):
         p, x = strained(elements)
         pattern = make_pattern(elements)
-        linear = Conjugate(pattern, 1e-6).using(Crew(threads))
+        linear = Conjugate(pattern, 1e-6).using(ThreadPool(threads))
         objective = Objective(p, linear, inertia=np.ones(elements.count), goal=x)
         _, gradient = objective.expand(x)
         answers.append(objective.direction(gradient)[0])

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import splu
 import pliant
 from elastic.test_factor import filled, made
 from pliant.elastic.factor import Factor
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 
 
 class StandIn:

@@ -12,10 +12,10 @@ import meshes
 import pliant
 from pliant.body import Body, Skin
 from pliant.body.look import Image, Look, Material, Part
-from pliant.errors import FileError
 from pliant.files.body_npz import write_body
 from pliant.files.reading import read_asset
 from pliant.graph import graph_of
+from pliant.runtime.errors import FileError
 
 PNG = b"\x89PNG\r\n\x1a\n not really"
 

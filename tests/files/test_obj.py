@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pliant.errors import FileError
 from pliant.files.reading import read_asset
+from pliant.runtime.errors import FileError
 
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 PNG = b"\x89PNG\r\n\x1a\n and so on"

@@ -5,8 +5,8 @@ import struct
 import numpy as np
 import pytest
 
-from pliant.errors import FileError
 from pliant.files.reading import read_asset
+from pliant.runtime.errors import FileError
 
 POINTS = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (2, 2, 1)]
 FACES = [[0, 1, 2, 3], [2, 3, 4]]

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from made_models import FIELD, MADE, every_model, write_obj
-from pliant.errors import FileError
 from pliant.files import limits, reading
 from pliant.files.asset import Asset
 from pliant.files.checks import checked
 from pliant.files.reading import ENDINGS, READERS, read_asset
+from pliant.runtime.errors import FileError
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
 

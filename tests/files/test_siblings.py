@@ -5,9 +5,9 @@ import pytest
 
 import meshes
 from pliant.body.skin import Skin
-from pliant.errors import FileError
 from pliant.files.reading import read_asset
 from pliant.files.siblings import pose_names, poses_in
+from pliant.runtime.errors import FileError
 
 REST, TETS = meshes.box_arrays((1, 1, 2), (2, 2, 2))
 HULL = Skin.of_elements(REST, TETS, "solid")

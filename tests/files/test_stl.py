@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import surface_checks
-from pliant.errors import FileError
 from pliant.files.reading import read_asset
+from pliant.runtime.errors import FileError
 
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
 TETRA = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]])

@@ -5,8 +5,8 @@ import pytest
 
 import meshes
 from pliant.body import Body
-from pliant.errors import FileError
 from pliant.files.reading import read_asset
+from pliant.runtime.errors import FileError
 
 REST, TETS = meshes.box_arrays((1, 1, 2), (1, 1, 2))
 

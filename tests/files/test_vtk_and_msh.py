@@ -6,11 +6,11 @@ import pytest
 
 import meshes
 from pliant.body import Body
-from pliant.errors import FileError
 from pliant.files.cells import cut
 from pliant.files.reading import read_asset
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.measures import volumes
+from pliant.runtime.errors import FileError
 
 REST, TETS = meshes.box_arrays((1, 1, 2), (2, 2, 3))
 FORMS = {

@@ -12,11 +12,11 @@ from scipy.spatial.transform import Rotation
 import meshes
 from pliant.body import Body, Skin
 from pliant.body.look import Image, Look, Material, Part
-from pliant.errors import FileError
 from pliant.files.colour import to_linear
 from pliant.files.reading import read_asset
 from pliant.files.take import Take, Track
 from pliant.files.writing import WRITERS, write_take, writer_of
+from pliant.runtime.errors import FileError
 
 FRAMES = 7
 PNG = b"\x89PNG\r\n\x1a\n picture"

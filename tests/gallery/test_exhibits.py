@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.errors import PliantError
 from pliant.gallery import listing
 from pliant.gallery.exhibit import Check, Exhibit, Record, play
 from pliant.gallery.listing import check_exhibits, find, list_exhibits
+from pliant.runtime.errors import PliantError
 
 NAMES = [exhibit.name for exhibit in list_exhibits()]
 FOLDER = listing.FOLDER

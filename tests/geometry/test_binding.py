@@ -111,7 +111,7 @@ def test_twins_of_a_seam_are_bound_alike() -> None:
 
 @pytest.mark.parametrize("columns", [3, 5, 20])
 def test_a_skin_has_rows_of_four(columns: int) -> None:
-    from pliant.errors import BodyError
+    from pliant.runtime.errors import BodyError
 
     with pytest.raises(BodyError, match="4 indices a row"):
         Skin(np.eye(3), [[0, 1, 2]], np.zeros((3, columns), int), np.zeros((3, columns)))

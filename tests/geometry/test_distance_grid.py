@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import obstacles
-from pliant.errors import SettingsError
 from pliant.geometry.surfaces import ball
+from pliant.runtime.errors import SettingsError
 from pliant.volume.obstacle import obstacle_grid
 
 

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pliant.errors import BodyError
 from pliant.geometry import distance as d
 from pliant.geometry.isosurface import isosurface
 from pliant.geometry.surfaces import enclosed_volume
+from pliant.runtime.errors import BodyError
 from surface_checks import is_closed_manifold, is_mirror_image, triangle_quality
 
 SHAPES = {

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from made_models import MODELS, every_model
-from pliant.errors import BodyError
 from pliant.geometry import distance as d
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
@@ -12,6 +11,7 @@ from pliant.geometry.isosurface import isosurface
 from pliant.geometry.lattice import tetrahedralise, tetrahedralise_implicit
 from pliant.geometry.measures import volumes
 from pliant.geometry.surfaces import ball, enclosed_volume, rounded_box
+from pliant.runtime.errors import BodyError
 from surface_checks import is_mirror_image, pieces, tet_quality
 
 FORK = d.union(

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from pliant.errors import BodyError
 from pliant.geometry.selection import select
+from pliant.runtime.errors import BodyError
 
 REST = np.arange(12.0).reshape(4, 3)
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import meshes
 from pliant import shapes
-from pliant.errors import BodyError
 from pliant.graph import Ellipsoids, graph_of
 from pliant.graph.drawing import drawn_ellipsoids
+from pliant.runtime.errors import BodyError
 
 
 @given(st.integers(0, 100_000))

@@ -6,9 +6,9 @@ import pytest
 import graph_forms as forms
 import meshes
 from pliant.body import Body
-from pliant.errors import BodyError
 from pliant.geometry.turning import quaternions, rotation_matrices
 from pliant.graph import Ellipsoids, Graph, graph_of
+from pliant.runtime.errors import BodyError
 
 
 def chain(count=6, **options):

@@ -14,8 +14,8 @@ import graph_forms as forms
 import meshes
 from pliant import shapes
 from pliant.body import Body
-from pliant.errors import BodyError
 from pliant.graph import graph_of, sampling
+from pliant.runtime.errors import BodyError
 
 MAKERS = {
     "teddy": (shapes.teddy, 30),

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 import graph_forms as forms
 import meshes
 from pliant import poses, shapes
-from pliant.errors import BodyError
 from pliant.geometry.turning import rotation_matrices
 from pliant.graph import graph_of
+from pliant.runtime.errors import BodyError
 
 SOLID, SHELL = graph_of(meshes.box(cells=(4, 4, 8)), 16), graph_of(meshes.sheet(cells=(10, 5)), 20)
 CURVED = graph_of(shapes.rope().with_pose("arc", lambda rest: rest), 9)

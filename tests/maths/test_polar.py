@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from pliant.jit import kernel
 from pliant.maths.polar import LANES, best_rotation, rotate_block
 from pliant.models.shape_matching.solve import PRECISION
+from pliant.runtime.jit import kernel
 
 PRECISIONS = {np.float64: 1e-9, np.float32: 3e-5}  # how far an entry of a rotation may be off
 IDENTITY = np.array([0.0, 0, 0, 1])

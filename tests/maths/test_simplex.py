@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from pliant.bench.twin import clamped, nearest_convex
-from pliant.jit import kernel
 from pliant.maths.polar import LANES
 from pliant.maths.simplex import clamped_weights, convex_weights
+from pliant.runtime.jit import kernel
 
 CLOSE = {np.float64: 1e-12, np.float32: 2e-6}  # the gap that the kernels tolerate
 TOLERANCE = {np.float64: 1e-8, np.float32: 2e-4}

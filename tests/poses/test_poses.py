@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 import meshes
 from pliant import poses
-from pliant.errors import SettingsError
 from pliant.geometry.measures import lengths, volumes
+from pliant.runtime.errors import SettingsError
 
 BAR = meshes.box(cells=(4, 4, 8), name="bar")
 GENTLE = {

@@ -6,7 +6,7 @@ import pytest
 import meshes
 import pliant
 from pliant.elastic.elements import elements_of
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 
 
 def low(rest):

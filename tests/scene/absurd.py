@@ -5,7 +5,7 @@ import json
 import sys
 from pathlib import Path
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.scene import scene_from_text
 from pliant.scene.build import stage
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pliant import cli, memory, shapes
-from pliant.errors import BodyError, SceneError
+from pliant import cli, shapes
+from pliant.runtime import memory
+from pliant.runtime.errors import BodyError, SceneError
 from pliant.scene import needs, scene_from_text
 from pliant.scene.build import stage
 from pliant.scene.makers import shape_tables

@@ -8,7 +8,7 @@ import pytest
 import made_assets
 import pliant
 from files.gltf.making import Making
-from pliant.errors import SceneError
+from pliant.runtime.errors import SceneError
 from pliant.scene import scene_from_text, scene_text, show_of, with_overrides
 from pliant.scene.json_schema import json_schema
 from pliant.scene.starter import starter_text

@@ -9,7 +9,7 @@ import pytest
 import obstacles
 import pliant
 from json_schemas import fits
-from pliant.errors import SceneError
+from pliant.runtime.errors import SceneError
 from pliant.scene import load_scene, scene_from_text, scene_text, show_of
 from pliant.scene.json_schema import json_schema
 from pliant.scene.summary import summary

@@ -9,9 +9,9 @@ import pytest
 
 import pliant
 from pliant.body import Body
-from pliant.errors import FileError
 from pliant.files.gltf import read
 from pliant.files.take import Take
+from pliant.runtime.errors import FileError
 from pliant.scene.show import Show
 from pliant.session.bake import Watch, bake
 from pliant.session.outputs import Options

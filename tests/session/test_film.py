@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render.camera import Camera
 from pliant.session.render.film import film_strip, nearest, pose_sheet
 from pliant.session.render.stage import Stage

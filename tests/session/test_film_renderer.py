@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 import pliant
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render import Camera, Drawable, FilmRenderer, Ground, Renderer, View, collider, handle, meshes
 from pliant.session.render.figure import Company
 from pliant.session.render.film_lights import QUALITIES, Ball

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render import Camera
 from pliant.session.render.action import Action
 from pliant.session.render.framing import Framing, frame_action

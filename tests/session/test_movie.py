@@ -12,8 +12,8 @@ from PIL import Image
 
 import films
 import pliant
-from pliant.errors import FileError, PliantError
 from pliant.files.take import Take
+from pliant.runtime.errors import FileError, PliantError
 from pliant.session.render import encoder
 from pliant.session.render.movie import write_movie, write_pictures
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render import (
     Camera,
     Drawable,

@@ -5,9 +5,9 @@ import pytest
 
 from pliant import shapes
 from pliant.body import Body
-from pliant.errors import BodyError
 from pliant.geometry.measures import volumes
 from pliant.geometry.surfaces import enclosed_volume
+from pliant.runtime.errors import BodyError
 from surface_checks import is_closed_manifold, is_mirror_image, pieces, tet_quality, triangle_quality
 
 EVERY = sorted(shapes.__all__)

@@ -93,7 +93,7 @@ def install() -> None:
 
 def compile_slowly(until: Path) -> None:
     """As on the first start on a machine, but until a file is there: a page may need long to come and look."""
-    from pliant import jit
+    from pliant.runtime import jit
 
     make_ready = jit.make_ready
 

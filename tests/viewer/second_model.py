@@ -19,7 +19,7 @@ class JellyMatching(ShapeMatching):
 
 
 def _check(body: Any, settings: Any, name: str) -> None:
-    from pliant.errors import SettingsError
+    from pliant.runtime.errors import SettingsError
 
     if body.tets is None:
         raise SettingsError(f'actor "{name}": jelly matching needs tets; choose another model')

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pliant.errors import Diverged
+from pliant.runtime.errors import Diverged
 from pliant.viewer.captions import captions
 from pliant.viewer.commands import (
     Arrange,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pliant
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 from pliant.viewer import groups
 from pliant.viewer.bars import bars_of
 from pliant.viewer.commands import Compare, Defaults, Force, Release, Tune, parse

@@ -6,7 +6,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from pliant import cli
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.app import address_of, listen
 from pliant.viewer.guard import Guard
 from viewer.conftest import serving

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pliant.errors import SettingsError
 from pliant.models import models
+from pliant.runtime.errors import SettingsError
 from pliant.viewer.commands import AddPose, Defaults, DeletePose, Force, Grab, Keep, Move, Tune, UseModel
 from pliant.viewer.recasting import carried, in_common
 from pliant.viewer.simulation import STEP, Simulation

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from pliant.body.look import Image
-from pliant.errors import FileError, PliantError
 from pliant.files.fence import may_reach, put_fence, remove_fence
 from pliant.files.pictures import picture_beside
 from pliant.files.reading import read_asset
+from pliant.runtime.errors import FileError, PliantError
 from pliant.viewer.notice import COMPILING, waiting_for
 from pliant.viewer.opened import Opened
 from pliant.viewer.preparation import Progress

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.commands import AddPose, Compare, DeletePose, Grab, Live, Loop, Mark, Move, Nudge, Release, Seek
 from pliant.viewer.noting import frame_of
 from pliant.viewer.playback import HISTORY, REEL

@@ -19,7 +19,7 @@ import pytest
 import films
 import khronos
 import pliant
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.film import Film, Job, Lens, sampled
 from pliant.viewer.saving import _film_of, _write, plain_name
 from pliant.viewer.shelf import MOST_KEPT, Drawer, Shelf

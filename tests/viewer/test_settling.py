@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pliant.errors import SettingsError
 from pliant.geometry.measures import volumes
+from pliant.runtime.errors import SettingsError
 from pliant.viewer.commands import AddPose, Grab, Keep, Move, Settle, UseModel
 from pliant.viewer.simulation import Simulation
 from viewer.exhibits import EXHIBITS

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import pytest
 
-from pliant.errors import Diverged, SettingsError
+from pliant.runtime.errors import Diverged, SettingsError
 from pliant.viewer.commands import Arrange, Defaults, Grab, Move, Release, Tune
 from pliant.viewer.packing import CAST, FRAME
 from pliant.viewer.simulation import MOST_HELD, STEP, Simulation

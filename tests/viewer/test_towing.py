@@ -5,7 +5,7 @@ import pytest
 
 import obstacles
 import pliant
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.commands import Arrange, Compare, Drag, Keep, Move, Release, Unpin, parse
 from pliant.viewer.noting import frame_of
 from pliant.viewer.scene_files import scene_zip

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 from pliant.viewer import unpacking
 from pliant.viewer.unpacking import unpack
 from pliant.viewer.uploads import safe_name

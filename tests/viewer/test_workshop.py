@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.errors import BodyError, SettingsError
+from pliant.runtime.errors import BodyError, SettingsError
 from pliant.viewer.commands import (
     AddPose,
     Arrange,

@@ -10,8 +10,8 @@ import pytest
 from made_assets import asset, ball_at, bar, bent, sheet, split_everywhere, together, twisted, two_legs
 from made_models import MODELS, every_model, worn
 from pliant.body.look import Look, Material, Part
-from pliant.errors import FileError
 from pliant.geometry.measures import volumes
+from pliant.runtime.errors import FileError
 from pliant.volume import embody
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import pliant
 from made_assets import bar, bent, sheet, twisted
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 from pliant.volume import load_whole
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from made_assets import asset, ball_at, bar, bent, two_legs
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.geometry import distance as d
 from pliant.geometry.isosurface import isosurface
+from pliant.runtime.errors import FileError
 from pliant.volume import embody
 from surface_checks import pieces
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from made_assets import asset, ball_at, bar, bent, sheet, together, two_legs
-from pliant.errors import FileError
 from pliant.geometry.measures import areas
 from pliant.geometry.surfaces import ringed
+from pliant.runtime.errors import FileError
 from pliant.volume import embody
 from pliant.volume.mending import edges_of
 from surface_checks import is_closed_manifold, pieces, triangle_quality

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from meshes import box_arrays
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.measures import volumes
+from pliant.runtime.errors import FileError
 from pliant.volume import embody
 
 

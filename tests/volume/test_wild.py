@@ -9,8 +9,8 @@ import pytest
 
 from made_assets import asset, ball_at, bar, bent
 from meshes import box_arrays
-from pliant.errors import FileError
 from pliant.geometry.measures import volumes
+from pliant.runtime.errors import FileError
 from pliant.volume import embody
 
 

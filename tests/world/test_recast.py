@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.errors import PliantError, SettingsError
+from pliant.runtime.errors import PliantError, SettingsError
 
 
 def tilted() -> tuple[pliant.World, pliant.Body]:

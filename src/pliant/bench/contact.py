@@ -13,7 +13,7 @@ from pliant.bench.budget import WHOLE, Budget
 from pliant.gallery import crowd_of_52, crowd_of_180, slope
 from pliant.gallery.exhibit import Exhibit
 from pliant.graph import graph_of
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
 from pliant.world import Snapshot, World
 
 Row = dict[str, Any]
@@ -37,7 +37,7 @@ def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator
         length = budget.count(max(1, round(exhibit.seconds / frame) - 1))
         mean = min(_played(exhibit, threads, frame, substeps, length) for _ in range(budget.count(PLAYS, 1)))
         world = exhibit.build()
-        world._crew = Crew(threads)
+        world._crew = ThreadPool(threads)
         for _ in range(budget.count(round(before / frame))):
             world.step(frame, substeps)
         touching = len(world.contacts.depths)
@@ -81,7 +81,7 @@ def crowd(count: int) -> World:
 def _played(exhibit: Exhibit, threads: int, frame: float, substeps: int, count: int) -> float:
     """Milliseconds of a frame, the mean over so many of a scene but for the first one, which prepares."""
     world = exhibit.build()
-    world._crew = Crew(threads)
+    world._crew = ThreadPool(threads)
     world.step(frame, substeps)
     begin = perf_counter()
     for _ in range(count):

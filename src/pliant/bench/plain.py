@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.examples import factors
-from pliant.jit import kernel, part
 from pliant.models.shape_matching.constants import body_constants, gram_by_region
 from pliant.models.shape_matching.settings import ShapeMatching
+from pliant.runtime.jit import kernel, part
 
 
 @part

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 import pliant
-from pliant import jit
 from pliant.bench.budget import QUICK, WHOLE, Budget
 from pliant.bench.clock import H, moving, solving, stepping, time_by_turns, time_solve, time_world
 from pliant.bench.contact import contact
@@ -20,9 +19,10 @@ from pliant.bench.plain import Plain
 from pliant.bench.rest import moving_and_resting
 from pliant.bench.twin import Twin
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.models import Role, models
-from pliant.threads import Crew
+from pliant.runtime import jit
+from pliant.runtime.errors import SettingsError
+from pliant.runtime.thread_pool import ThreadPool
 
 Row = dict[str, Any]
 Progress = Callable[[str], None]
@@ -192,11 +192,11 @@ BENCHMARKS: dict[str, Callable[[Progress, Budget], Iterator[Row]]] = {
 def _solver(body: Body, settings: Any) -> Callable[..., None]:
     model = models()["shape_matching"]
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
-    own, crew, state = model.start(pack), Crew(1), SimpleNamespace(resting=False)
+    own, pool, state = model.start(pack), ThreadPool(1), SimpleNamespace(resting=False)
 
     def solve(x: Any, y: Any, p: Any) -> None:
         state.x, state.y, state.p = x, y, p
-        model.solve(pack, own, state, None, H, crew)
+        model.solve(pack, own, state, None, H, pool)
 
     return solve
 

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.body import checks
 from pliant.body.checks import Poses, Positions
 from pliant.body.skin import Skin
-from pliant.errors import BodyError
 from pliant.geometry.measures import diagonal, element_volumes, lumped_masses
 from pliant.geometry.selection import Selection, select
+from pliant.runtime.errors import BodyError
 
 if TYPE_CHECKING:
     from pliant.body.report import Report

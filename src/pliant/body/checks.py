@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import BodyError
 from pliant.geometry.measures import areas, lengths, volumes
+from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 Positions: TypeAlias = ArrayLike | Callable[[Array], ArrayLike]

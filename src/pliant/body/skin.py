@@ -10,7 +10,6 @@ from scipy.sparse import csr_array
 
 from pliant.body.checks import floats, frozen, indices
 from pliant.body.look import Look
-from pliant.errors import BodyError
 from pliant.geometry.binding import bind
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
@@ -19,6 +18,7 @@ from pliant.geometry.nearest import barycentric_in_plane
 from pliant.geometry.normals import face_normals, unit, vertex_normals
 from pliant.geometry.tubes import tube
 from pliant.geometry.turning import rotation_matrices, turned
+from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ from pliant.cli.gallery import gallery
 from pliant.cli.inspect import inspect
 from pliant.cli.scene import scene
 from pliant.cli.view import view
-from pliant.errors import Diverged, FileError, PliantError
+from pliant.runtime.errors import Diverged, FileError, PliantError
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk failed, not whoever called

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pliant.cli import targets
-from pliant.errors import FileError, PliantError
+from pliant.runtime.errors import FileError, PliantError
 
 if TYPE_CHECKING:
     from pliant.session.bake import Baked, Watch

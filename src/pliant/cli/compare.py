@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pliant.cli import targets
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 
 def compare(

@@ -10,7 +10,7 @@ def compile_kernels() -> None:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    from pliant import jit
+    from pliant.runtime import jit
 
     _import_all()
     missing = sorted(((name, each) for each in jit.PRECISIONS for name in jit.missing(each)), key=_in_turn)
@@ -36,14 +36,16 @@ def _import_all() -> None:
     from importlib import import_module
     from pkgutil import walk_packages
 
-    for name in ("maths", "elastic", "models", "world"):
+    from pliant.runtime.jit import FOLDERS_WITH_KERNELS
+
+    for name in ("runtime", *FOLDERS_WITH_KERNELS):
         package = import_module(f"pliant.{name}")
         for each in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(each.name)
 
 
 def _compile(task: tuple[str, str]) -> None:
-    from pliant import jit
+    from pliant.runtime import jit
 
     name, precision = task
     jit.make_ready(precision, name, quiet=True)

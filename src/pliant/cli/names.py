@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 
 def known_exhibits(names: Sequence[str]) -> list[str]:

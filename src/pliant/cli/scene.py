@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pliant.errors import FileError, PliantError
+from pliant.runtime.errors import FileError, PliantError
 
 
 def scene(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pliant.cli.names import known_exhibits
-from pliant.errors import FileError, PliantError
+from pliant.runtime.errors import FileError, PliantError
 
 if TYPE_CHECKING:
     from pliant.scene.schema import Scene

@@ -11,7 +11,7 @@ import typer
 
 from pliant.cli import targets
 from pliant.cli.names import known_exhibits
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 if TYPE_CHECKING:
     from pliant.viewer.opened import Opened

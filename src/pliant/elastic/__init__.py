@@ -12,9 +12,9 @@ method, statics. Everything in double precision.
 
 def ready(*materials: str) -> None:
     """Compile or load the kernels of this folder and of some materials; costs nothing the second time."""
-    from pliant import jit
     from pliant.elastic import kernels, multifrontal, substitution
     from pliant.elastic.materials import material_kernel
+    from pliant.runtime import jit
 
     wanted = [f"{material_kernel(name).__module__}" for name in materials]
     jit.make_ready("double", kernels.__name__, multifrontal.__name__, substitution.__name__, *wanted)

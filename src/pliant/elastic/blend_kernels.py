@@ -17,7 +17,7 @@ from pliant.elastic.green_parts import (
     less_six,
     square,
 )
-from pliant.jit import kernel, part
+from pliant.runtime.jit import kernel, part
 
 
 @kernel("i[] d[] d[] d[] d[] b d[] d[] d[]")

@@ -10,7 +10,7 @@ from pliant.elastic.assembly import Pattern
 from pliant.elastic.kernels import FORCE, diagonal_blocks, gather, stretch_blocks
 from pliant.elastic.newton import dot
 from pliant.elastic.objective import Objective
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
 
 Array = NDArray[np.float64]
 # of the right-hand side: what is left of it when the iterations end. Newton's method mends the rest in its next one; a
@@ -27,13 +27,13 @@ class Conjugate:
     def __init__(self, pattern: Pattern, enough: float | None = None) -> None:
         self.pattern, self.enough = pattern, enough
         self.iterations = 0  # of the last solve
-        self._crew = Crew(1)
+        self._crew = ThreadPool(1)
         self._objective: Objective
         self._inverse: Array = np.zeros((0, 3, 3))
 
-    def using(self, crew: Any) -> "Conjugate":
+    def using(self, pool: Any) -> "Conjugate":
         """With these threads."""
-        self._crew = crew
+        self._crew = pool
         return self
 
     def take(self, objective: Objective) -> None:

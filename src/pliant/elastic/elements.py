@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import BodyError
 from pliant.geometry.measures import volumes
+from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 FLAT = 1e-12  # of the cube of the longest edge: a tet of less volume has no gradient

@@ -2,7 +2,7 @@
 as six: xx yy zz xy xz yz."""
 
 from pliant.elastic.materials.small import positive_part
-from pliant.jit import part
+from pliant.runtime.jit import part
 
 
 @part

@@ -5,7 +5,7 @@ by the same as six blocks of 3x3, row by row:  11 12 13 22 23 33.  Corner 0 has 
 nothing. Sums over tets run in the order of the tets, so they do not depend on who makes them.
 """
 
-from pliant.jit import kernel, part
+from pliant.runtime.jit import kernel, part
 
 FORCE, BLOCKS = 9, 54  # numbers of a tet
 

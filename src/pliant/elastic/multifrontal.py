@@ -3,7 +3,7 @@
 A front of n unknowns, the first c of which are eliminated, is an n x c panel that becomes a part of L, and an (n-c) x
 (n-c) rest that is handed on to the piece above."""
 
-from pliant.jit import kernel, part
+from pliant.runtime.jit import kernel, part
 
 BLOCK = 48  # columns that are eliminated before the others follow: they stay in the second-level cache
 # numbers of a piece: n, c; places of its panel, its rest, its unknowns; its first and last child; its first pivot

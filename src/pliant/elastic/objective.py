@@ -15,7 +15,7 @@ from pliant.elastic.factor import Factor
 from pliant.elastic.kernels import BLOCKS, FORCE, gather
 from pliant.elastic.newton import dot
 from pliant.elastic.springs import Springs
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
 
 Array = NDArray[np.float64]
 ENERGY, GRADIENT, HESSIAN, EXACT = range(4)
@@ -42,7 +42,7 @@ class Potential:
     elements: Elements
     material: Callable[..., None]
     moduli: Array
-    crew: Crew = field(default_factory=Crew)  # threads that share out the tets
+    pool: ThreadPool = field(default_factory=ThreadPool)  # threads that share out the tets
 
     def __post_init__(self) -> None:
         tets = len(self.elements.tets)
@@ -55,7 +55,7 @@ class Potential:
     def evaluate(self, x: Array, level: int) -> float:
         """Energy (J) at x (3 V,); fills `forces` and `blocks` as far as the level asks."""
         out = self.energies, self.forces, self.blocks
-        self.crew.share_out(
+        self.pool.share_out(
             lambda first, last, _piece: self.material(x, *self._constants, level, first, last, *out), len(self.energies)
         )
         return float(self.energies.sum())

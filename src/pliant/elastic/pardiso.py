@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.elastic.assembly import Pattern
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 POSITIVE = 2  # its number for real, symmetric and positive matrices, of which it takes the upper triangle by rows

@@ -1,6 +1,6 @@
 """Rigid motion, and how to leave it out."""
 
-from pliant.jit import kernel
+from pliant.runtime.jit import kernel
 
 
 @kernel("d[] d[]")

@@ -1,7 +1,7 @@
 """Solving for four right-hand sides at once: each number of L is fetched once for all four."""
 
 from pliant.elastic.multifrontal import HEAD
-from pliant.jit import kernel
+from pliant.runtime.jit import kernel
 
 
 @kernel("i[] i[] d[] d[] d[] d[]")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 
 
 def check_forced(body: Body, forced: Mapping[str, float], who: str) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.examples.parts import apart
 from pliant.geometry.selection import select
+from pliant.runtime.errors import SettingsError
 
 Ints = NDArray[np.int64]
 

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from pliant.body import Body, Skin
 from pliant.body.checks import KINDS
-from pliant.errors import BodyError, FileError
 from pliant.files import limits
 from pliant.files.asset import Asset
 from pliant.files.body_look import described, look_of
 from pliant.files.gltf.item import TOP, Item, one_line
 from pliant.files.npz_entries import Entries, write_entries
+from pliant.runtime.errors import BodyError, FileError
 
 FORMAT = "pliant body 1"
 CORNERS = {kind: corners for corners, kind in KINDS.items()}

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files import limits
 from pliant.files.asset import Asset
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 
 MOST_BYTES = 2_000_000_000
 MOST_VERTICES = 20_000_000
@@ -18,7 +18,7 @@ def check(path: Path, what: str, number: int, most: int) -> int:
     812
     >>> check(Path("bear.obj"), "vertices", 4294967295, MOST_VERTICES)
     Traceback (most recent call last):
-    pliant.errors.FileError: bear.obj: 4,294,967,295 vertices, at most 20,000,000 can be read; make it simpler, or
+    pliant.FileError: bear.obj: 4,294,967,295 vertices, at most 20,000,000 can be read; make it simpler, or
     export it again if that is not what it holds
     """
     if not 0 <= number <= most:

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.cells import Cells
 from pliant.files.msh_body import Msh, parse
 from pliant.files.numbering import Numbering
 from pliant.files.vtk import from_cells
+from pliant.runtime.errors import FileError
 
 Numbers = NDArray[np.int64]
 

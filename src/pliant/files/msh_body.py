@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.limits import MOST_ELEMENTS, MOST_VERTICES, check
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.whole import whole_file
+from pliant.runtime.errors import FileError
 
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 UNIX = 3

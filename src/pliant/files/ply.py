@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body.look import Image, Material
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.colour import to_linear
 from pliant.files.limits import MOST_VERTICES, check
@@ -16,6 +15,7 @@ from pliant.files.numbering import Numbering, no_edges, outlines
 from pliant.files.pictures import picture_beside
 from pliant.files.ply_body import Element, Ply, read_ply
 from pliant.files.surface import Surface, Tag, asset_of, check_points
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

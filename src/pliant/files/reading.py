@@ -6,8 +6,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pliant.errors import FileError, PliantError
 from pliant.files.limits import MOST_BYTES
+from pliant.runtime.errors import FileError, PliantError
 
 if TYPE_CHECKING:
     from pliant.files.asset import Asset

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.checks import checked
 from pliant.files.limits import MOST_POSES, check
 from pliant.files.numbering import Numbering, first_of_equal_rows
 from pliant.files.reading import read_numbering
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

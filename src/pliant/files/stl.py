@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.limits import MOST_ELEMENTS, check
 from pliant.files.numbering import Numbering, first_of_equal_rows, outlines
 from pliant.files.surface import Surface, Tag, asset_of, check_points
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

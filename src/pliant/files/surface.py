@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body.look import Image, Look, Material, Part
-from pliant.errors import FileError
 from pliant.files import limits
 from pliant.files.asset import Asset
 from pliant.files.numbering import Numbering, first_of_equal_rows, following, of_elements, outlines
 from pliant.files.polygons import TooManyCorners, triangulate
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.limits import MOST_ELEMENTS, MOST_VERTICES, check
 from pliant.files.numbering import Numbering
 from pliant.files.surface import check_points
 from pliant.files.tets import tet_asset_of
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 

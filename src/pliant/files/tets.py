@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body.checks import FLAT
-from pliant.errors import FileError
 from pliant.files import limits
 from pliant.files.asset import Asset
 from pliant.files.numbering import Numbering, of_elements
 from pliant.files.surface import check_points
 from pliant.geometry.measures import volumes
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

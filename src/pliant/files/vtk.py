@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files import limits
 from pliant.files.asset import Asset
 from pliant.files.cells import Cells, strips
 from pliant.files.numbering import Numbering
 from pliant.files.surface import Surface, asset_of
 from pliant.files.tets import tet_asset_of
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

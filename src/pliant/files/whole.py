@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp, mkstemp
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 
 if TYPE_CHECKING:
     from pliant.files.take import Take

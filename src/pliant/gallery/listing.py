@@ -9,8 +9,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from pliant.errors import PliantError
 from pliant.gallery.exhibit import Check, Exhibit, play
+from pliant.runtime.errors import PliantError
 
 FOLDER = Path(__file__).parent
 PAPERS = ("Koyama+12", "Choi+17", "Martin+11")  # in the order of the list

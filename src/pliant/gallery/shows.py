@@ -8,12 +8,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pliant import __version__
-from pliant.errors import PliantError
 from pliant.gallery.exhibit import Exhibit
 from pliant.gallery.listing import find
+from pliant.runtime.errors import PliantError
+from pliant.runtime.thread_pool import ThreadPool
 from pliant.scene.overrides import value_of
 from pliant.scene.show import Show
-from pliant.threads import Crew
 
 if TYPE_CHECKING:
     from pliant.world import World
@@ -42,7 +42,7 @@ def show_of_exhibit(
     chosen = find(exhibit) if isinstance(exhibit, str) else exhibit
     world = chosen.build()
     if threads is not None:
-        world._crew = Crew(threads)
+        world._crew = ThreadPool(threads)
     for setting in changes:
         _set(chosen, world, setting)
     rate = FPS if fps is None else float(fps)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from pliant.errors import BodyError
 from pliant.geometry.grid import CORNERS
 from pliant.geometry.surfaces import quads_to_triangles
+from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import cKDTree
 
-from pliant.errors import BodyError
 from pliant.geometry.carrying import Parts, carriers, kin_of
 from pliant.geometry.cells import Cage, cage
 from pliant.geometry.fitting import fit
@@ -20,6 +19,7 @@ from pliant.geometry.measures import areas, diagonal
 from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.solid import Solid, refined_count, sample_solid, solid_volume
 from pliant.geometry.symmetry import SWAPPED
+from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import BodyError
+from pliant.runtime.errors import BodyError
 
 Selection: TypeAlias = ArrayLike | Callable[[NDArray[np.float64]], ArrayLike]
 

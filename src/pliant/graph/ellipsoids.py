@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body.checks import floats, frozen
-from pliant.errors import BodyError
+from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 

@@ -12,13 +12,13 @@ from pliant.body import checks
 from pliant.body.body import Body
 from pliant.body.checks import Poses, Positions
 from pliant.body.skin import Skin
-from pliant.errors import BodyError
 from pliant.geometry.selection import Selection, select
 from pliant.geometry.turning import quaternions
 from pliant.graph.drawing import drawn_ellipsoids
 from pliant.graph.ellipsoids import Ellipsoids
 from pliant.graph.shares import Shares
 from pliant.graph.turns import fitted_rotations, turned_shares
+from pliant.runtime.errors import BodyError
 
 if TYPE_CHECKING:
     from pliant.body.report import Report

@@ -4,7 +4,6 @@ import numpy as np
 
 from pliant.body.body import Body
 from pliant.body.skin import Skin
-from pliant.errors import BodyError
 from pliant.graph.binding import Web, bound, web_of
 from pliant.graph.cells import Indices, pieces, summed
 from pliant.graph.edges import edges_of
@@ -14,6 +13,7 @@ from pliant.graph.lloyd import middles
 from pliant.graph.order import in_order
 from pliant.graph.sampling import shared_out
 from pliant.graph.shares import owners_of, shares_of
+from pliant.runtime.errors import BodyError
 
 MOST = 2000  # particles: beyond, a body needs no graph but its own particles
 REMEMBERED = 8  # graphs of a body

@@ -11,10 +11,10 @@ from scipy.sparse import csr_array
 from pliant.body.body import Body
 from pliant.body.checks import floats, frozen
 from pliant.body.skin import Skin
-from pliant.errors import BodyError
 from pliant.geometry.normals import face_normals, unit
 from pliant.graph.cells import Cells, Indices, summed
 from pliant.graph.rods import carried_rotations
+from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 

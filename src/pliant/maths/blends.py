@@ -8,7 +8,7 @@ maths/convex.py does a single simplex from scratch. Double precision."""
 
 import numpy as np
 
-from pliant.jit import kernel, part
+from pliant.runtime.jit import kernel, part
 
 
 @kernel("d[] d[] i[] d[] d[]")

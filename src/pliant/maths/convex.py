@@ -8,7 +8,7 @@ whose weight is 1 - sum w_k. Double precision."""
 
 import math
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 
 
 @part

@@ -12,8 +12,8 @@ is the weight of the rest pose. Matrices K x K take K K rows.
 
 import numpy as np
 
-from pliant.jit import part
 from pliant.maths.polar import LANES
+from pliant.runtime.jit import part
 
 
 @part

@@ -20,8 +20,8 @@ import math
 
 import numpy as np
 
-from pliant.jit import inline, part
 from pliant.maths.quaternion import product, rotation_matrix
+from pliant.runtime.jit import inline, part
 
 LANES = 64
 MOST_TURNS = 8

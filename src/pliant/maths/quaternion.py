@@ -1,7 +1,7 @@
 """Rotations as unit quaternions (x, y, z, w). `one` is the number 1 in the precision at work: a bare literal
 would turn single precision into double in the middle of a vectorised loop."""
 
-from pliant.jit import inline
+from pliant.runtime.jit import inline
 
 
 @inline

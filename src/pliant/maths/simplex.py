@@ -19,9 +19,9 @@ Rows of a block are 64 lanes wide; entry (i, j) of a K x K matrix is row `K i + 
 
 import numpy as np
 
-from pliant.jit import part
 from pliant.maths.faces import faces_room, walk_faces
 from pliant.maths.polar import LANES
+from pliant.runtime.jit import part
 
 
 @part

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.calls import Job
 from pliant.models.settings import Settings
+from pliant.runtime.task_list import TaskList
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Model:
     prepare: Callable[[list[Role], Any], Any]
     # pack -> the model's own arrays in the state
     start: Callable[[Any], list[NDArray[Any]]]
-    # (pack, own, state, inputs, h, crew): where inertia would take the particles (y) -> where they settle (p)
+    # (pack, own, state, inputs, h, pool): where inertia would take the particles (y) -> where they settle (p)
     solve: Callable[..., None]
     # (pack, own, number of the role) -> (groups, 1 + poses), rest first
     weights: Callable[[Any, list[NDArray[Any]], int], NDArray[np.float64]]
@@ -63,8 +63,8 @@ class Model:
     oriented: bool = False
     # whether handles pull within its solve; else the world moves the particles afterwards
     holds_handles: bool = False
-    # (pack, own, state, inputs, h, crew): jobs that `solve` would hand out, one for each thread, if it hands out any
-    jobs: Callable[..., list[Job]] | None = None
+    # (pack, own, state, inputs, h, pool): the task lists that `solve` would share out, one for each thread, if any
+    task_lists: Callable[..., list[TaskList]] | None = None
     # (pack, number of the role): how the last step was solved, for models that can tell
     solved: Callable[[Any, int], Any] | None = None
     # (pack, own, state, h): after contact, for models whose particles must stand in some order; None: they need not

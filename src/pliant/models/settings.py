@@ -5,7 +5,7 @@ from typing import Any, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 
 
 class Settings(BaseModel):

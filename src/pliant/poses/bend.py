@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.poses.frame import Axis, Frame, frame, number
+from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 

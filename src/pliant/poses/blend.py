@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.poses.frame import number
+from pliant.runtime.errors import SettingsError
 
 
 def blend(body: Body, weights: Mapping[str, Any], groups: Mapping[str, Any] | None = None) -> NDArray[np.float64]:
@@ -26,7 +26,7 @@ def blend(body: Body, weights: Mapping[str, Any], groups: Mapping[str, Any] | No
     """
     from pliant.body.examples import aligned
     from pliant.elastic.columns import columns_of
-    from pliant.jit import make_ready
+    from pliant.runtime.jit import make_ready
 
     if body.kind != "solid":
         raise SettingsError(f'pose blend: body "{body.name}" is a {body.kind}; only solids are blended')

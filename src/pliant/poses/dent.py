@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.poses.frame import Axis, number, point
 from pliant.poses.frame import direction as unit_vector
+from pliant.runtime.errors import SettingsError
 
 STEEPEST = 8 / (
     3 * np.sqrt(3)

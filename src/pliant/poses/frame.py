@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 Axis: TypeAlias = str | Sequence[float] | Array | None

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.geometry.selection import Selection, select
 from pliant.geometry.turning import quaternions, rotation_matrices
+from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 Where: TypeAlias = ArrayLike | Callable[[Array], ArrayLike] | None

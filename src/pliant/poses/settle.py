@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.geometry.measures import areas
 from pliant.poses.frame import number, point, whole
 from pliant.poses.holds import Hold, Holds, best_turn, read_holds
+from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pliant import poses, shapes
 from pliant.body import Body
-from pliant.errors import BodyError
+from pliant.runtime.errors import BodyError
 from pliant.scene import needs
 from pliant.scene.locate import Key
 from pliant.scene.makers import arguments

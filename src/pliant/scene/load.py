@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pliant.errors import SceneError
+from pliant.runtime.errors import SceneError
 from pliant.scene.locate import Key
 from pliant.scene.mistakes import scene_error
 from pliant.scene.origin import Origin, shown_path
@@ -45,7 +45,7 @@ def scene_from_text(text: str, path: Path | None = None) -> Scene:
     >>> scene_from_text('[[bodies]]\\nshape = "teddy"\\n[bodies.model]\\nstifness = 3')
     Traceback (most recent call last):
     ...
-    pliant.errors.SceneError: bodies.teddy.model.stifness: there is no key "stifness"; did you mean "stiffness"? ...
+    pliant.SceneError: bodies.teddy.model.stifness: there is no key "stifness"; did you mean "stiffness"? ...
     """
     text = text.replace("\r\n", "\n")
     data = parse(text, path)

@@ -12,9 +12,9 @@ from pydantic import Field, model_validator
 from pydantic.fields import FieldInfo
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.models import Model, models
 from pliant.models.settings import Settings, number_type
+from pliant.runtime.errors import SettingsError
 from pliant.scene.choices import by_name, by_type
 from pliant.scene.selection import Selection, chosen
 from pliant.scene.tracks import keyed

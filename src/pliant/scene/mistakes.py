@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pliant.errors import SceneError
+from pliant.runtime.errors import SceneError
 from pliant.scene.choices import is_tag
 from pliant.scene.locate import Key
 from pliant.scene.origin import Origin

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any
 
-from pliant import memory
-from pliant.errors import BodyError
+from pliant.runtime import memory
+from pliant.runtime.errors import BodyError
 
 PARTICLE = 4_000  # bytes of a body in a world: elements, regions, goals; 2,000 to 3,400 were measured
 COPY = 1_500  # bytes of a particle of each further copy: 850 to 1,040

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from pliant.errors import PliantError, SceneError
+from pliant.runtime.errors import PliantError, SceneError
 from pliant.scene.locate import BARE, Key, Place, locate
 
 

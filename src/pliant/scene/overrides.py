@@ -8,7 +8,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from pliant.errors import SceneError
+from pliant.runtime.errors import SceneError
 from pliant.scene.load import LISTS, checked, names_in
 from pliant.scene.locate import Key, split_key
 from pliant.scene.save import plain

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from pliant.body import Body
-from pliant.errors import BodyError
 from pliant.graph import Graph
+from pliant.runtime.errors import BodyError
 from pliant.scene.choices import by_key
 from pliant.scene.values import Name, Table, Vector, listed, worded
 

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pliant.errors import SceneError
+from pliant.runtime.errors import SceneError
 from pliant.scene.default import further_poses, scene_of
 from pliant.scene.load import load_scene
 from pliant.scene.overrides import with_overrides

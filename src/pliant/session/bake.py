@@ -6,7 +6,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from pliant.errors import Diverged, FileError
+from pliant.runtime.errors import Diverged, FileError
 from pliant.session.checkpoint import CHECKPOINT, checkpoint_of
 from pliant.session.lock import held
 from pliant.session.outputs import Options, Scenery, check_cast, check_outputs, write_output

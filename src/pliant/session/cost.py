@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.errors import Diverged
+from pliant.runtime.errors import Diverged
 from pliant.session.recording import players_of
 from pliant.world import World
 

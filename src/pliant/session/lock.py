@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 
 LOCK = "lock"
 

@@ -13,7 +13,7 @@ from typing import TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 from pliant.world import Frame
 
 MARKS = "marks.jsonl"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from pliant.errors import FileError, PliantError
 from pliant.files.take import Take
 from pliant.files.whole import unwritable
+from pliant.runtime.errors import FileError, PliantError
 from pliant.session.marks import Grips
 from pliant.world import Collider, World
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant import jit
-from pliant.errors import FileError
 from pliant.files.whole import unwritable
+from pliant.runtime import jit
+from pliant.runtime.errors import FileError
 from pliant.session.checkpoint import CHECKPOINT, NEVER, Checkpoint, go_back, sync_folder
 from pliant.session.lock import LOCK
 from pliant.session.marks import MARKS
@@ -95,7 +95,7 @@ def _checkpoint(manifest: Manifest, folder: Path) -> Checkpoint | None:
 
 def _engine() -> str:
     """What makes the numbers besides the scene: the kernels, and NumPy."""
-    return f"{jit.STAMP} {np.__version__}"
+    return f"{jit.sources_digest()} {np.__version__}"
 
 
 def _empty(folder: Path, keep: Sequence[str]) -> None:

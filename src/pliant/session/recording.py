@@ -23,10 +23,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError, PliantError
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
 from pliant.graph import Graph
+from pliant.runtime.errors import FileError, PliantError
 from pliant.session.marks import Grips, Marks
 from pliant.world import World
 

@@ -4,10 +4,10 @@ from functools import lru_cache
 
 from pliant.body.body import Body
 from pliant.body.skin import Skin
-from pliant.errors import BodyError
 from pliant.geometry.grid import ball_grid, grid_cells, six_tets
 from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import ball as ball_surface
+from pliant.runtime.errors import BodyError
 from pliant.shapes.lengths import check_lengths
 
 

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from pliant.body.body import Body
 from pliant.body.skin import Skin
-from pliant.errors import BodyError
 from pliant.geometry.grid import disc_grid, grid_cells, six_tets
 from pliant.geometry.ordering import ordered_if_large
 from pliant.geometry.surfaces import ringed
+from pliant.runtime.errors import BodyError
 from pliant.shapes.lengths import check_lengths, check_proportions
 
 Array = NDArray[np.float64]

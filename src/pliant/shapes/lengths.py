@@ -1,6 +1,6 @@
 """Lengths that a shape can have."""
 
-from pliant.errors import BodyError
+from pliant.runtime.errors import BodyError
 
 # Beyond these, squares and cubes of lengths leave the numbers that single precision can tell apart.
 SHORTEST, LONGEST = 1e-6, 1e6  # m
@@ -11,7 +11,7 @@ def check_lengths(shape: str, **lengths: float) -> None:
     """
     >>> check_lengths("ball", radius=float("nan"))
     Traceback (most recent call last):
-    pliant.errors.BodyError: ball: a radius of nan m; give a length from 1e-06 to 1e+06 m
+    pliant.BodyError: ball: a radius of nan m; give a length from 1e-06 to 1e+06 m
     """
     for name, length in lengths.items():
         if not SHORTEST <= length <= LONGEST:  # nor what is not a number
@@ -22,7 +22,7 @@ def check_proportions(shape: str, **lengths: float) -> None:
     """
     >>> check_proportions("cuboid", cell_length=1e6, cell_height=1)
     Traceback (most recent call last):
-    pliant.errors.BodyError: cuboid: a cell length of 1e+06 m and a cell height of 1 m; give lengths that are at most
+    pliant.BodyError: cuboid: a cell length of 1e+06 m and a cell height of 1 m; give lengths that are at most
     10,000 times each other
     """
     longest, shortest = max(lengths, key=lengths.__getitem__), min(lengths, key=lengths.__getitem__)

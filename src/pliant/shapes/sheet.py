@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from pliant.body.body import Body
 from pliant.body.skin import Skin
-from pliant.errors import BodyError
 from pliant.geometry.normals import face_normals
+from pliant.runtime.errors import BodyError
 from pliant.shapes.lengths import check_lengths
 
 Array = NDArray[np.float64]

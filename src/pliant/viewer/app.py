@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.drop_element import Drop
 from pliant.viewer.exhibit_page import ExhibitPage
 from pliant.viewer.gallery_page import PICTURES, GalleryPage

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.bars import MOST, bars_of
 from pliant.viewer.commands import (
     FIRST,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 from pliant.world import World
 
 DOWN = np.array([0.0, -1.0, 0.0])

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pliant.errors import PliantError
 from pliant.files.take import Take
+from pliant.runtime.errors import PliantError
 from pliant.viewer.commands import Point
 from pliant.world import Collider
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.geometry.boundary import boundary_triangles
 from pliant.graph import Graph
+from pliant.runtime.errors import SettingsError
 from pliant.viewer.controls import offers
 from pliant.viewer.group_commands import (
     AddGroup,

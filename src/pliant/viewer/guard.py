@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 COOKIE = "pliant-token"
 LARGEST_BODY = 65_536  # bytes; what NiceGUI's own socket posts where WebSockets are blocked

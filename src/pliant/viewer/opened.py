@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
-from pliant.errors import FileError, PliantError
+from pliant.runtime.errors import FileError, PliantError
 
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.bars import Bar
 from pliant.viewer.commands import Live, Loop, Mark, Nudge, Seek
 from pliant.viewer.recording import FPS, Moment, Recorder, between

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.body import Body
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 if TYPE_CHECKING:
     from pliant.session.render.renderer import Renderer

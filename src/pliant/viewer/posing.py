@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
-from pliant.errors import BodyError
+from pliant.runtime.errors import BodyError
 from pliant.world import Actor
 
 Array = NDArray[np.float64]

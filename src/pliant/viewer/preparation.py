@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit
@@ -70,8 +70,8 @@ class Preparation:
             self.ready.set()
 
     def _compile(self) -> None:
-        from pliant import jit
         from pliant.models import models
+        from pliant.runtime import jit
 
         jit.on_progress(self._note)
         models()  # importing them makes their kernels known

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pliant.errors import SettingsError
 from pliant.models import Model, model_of, models
 from pliant.models.settings import Settings
+from pliant.runtime.errors import SettingsError
 from pliant.viewer.posing import that_fits
 from pliant.world import Actor
 

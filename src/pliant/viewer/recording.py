@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import PliantError
 from pliant.files.take import Take, Track
 from pliant.files.writing import write_take
+from pliant.runtime.errors import PliantError
 from pliant.viewer.bars import Bar
 from pliant.world import Actor
 from pliant.world.weighing import Place

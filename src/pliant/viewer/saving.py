@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from nicegui import run, ui
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.session import Session
 from pliant.viewer.shelf import Drawer
 from pliant.viewer.viewport_element import Viewport

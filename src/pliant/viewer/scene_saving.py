@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.facing import Facing
 from pliant.viewer.saving import plain_name
 from pliant.viewer.shelf import Drawer

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit

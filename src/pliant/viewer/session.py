@@ -6,7 +6,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.viewer.commands import (
     Command,
     Follow,

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import SettingsError
 from pliant.models.fem.settings import Fem
 from pliant.poses import settle
+from pliant.runtime.errors import SettingsError
 from pliant.viewer.posing import turned_back
 
 if TYPE_CHECKING:

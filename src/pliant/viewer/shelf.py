@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 CLOSED = "the viewer is being closed; nothing can be saved any more"
 PATIENCE = 3.0  # seconds that writers have to end

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.world import Collider, Plane
 from pliant.world.paths import Motion, at
 

@@ -4,8 +4,8 @@ import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePosixPath
 
-from pliant.errors import FileError
 from pliant.files.reading import one_line
+from pliant.runtime.errors import FileError
 from pliant.viewer.opened import leads_out
 
 ZIP = ".zip"

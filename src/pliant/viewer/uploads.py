@@ -15,8 +15,8 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from pliant.errors import FileError, PliantError
 from pliant.files.fence import put_fence, remove_fence
+from pliant.runtime.errors import FileError, PliantError
 from pliant.viewer.opened import SCENE, Opened
 from pliant.viewer.sessions import Sessions
 from pliant.viewer.unpacking import ZIP, unpack

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pliant.body import Body
-from pliant.errors import FileError
 from pliant.files.reading import read_asset
+from pliant.runtime.errors import FileError
 from pliant.volume.embody import Embodied, embody
 from pliant.volume.filling.fit import Fit
 

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from pliant.body.body import Body
 from pliant.body.skin import Skin
-from pliant.errors import BodyError, FileError, PliantError
 from pliant.files.asset import Asset
 from pliant.files.colour import to_srgb
 from pliant.files.reading import one_line
 from pliant.geometry.boundary import boundary_triangles
+from pliant.runtime.errors import BodyError, FileError, PliantError
 from pliant.volume.dirty import MeshFacts
 from pliant.volume.draft import Draft, Progress
 from pliant.volume.filling.fit import Fit

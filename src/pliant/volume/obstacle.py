@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import SettingsError
 from pliant.geometry.distance_grid import DistanceGrid, distances_to, grid_round, inside_of
 from pliant.geometry.measures import areas
+from pliant.runtime.errors import SettingsError
 from pliant.volume.mending import mend
 from pliant.volume.store import key_of, remembered
 from pliant.volume.welding import weld

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from pliant.body.body import Body
-from pliant.errors import FileError
 from pliant.files.asset import Asset
+from pliant.runtime.errors import FileError
 from pliant.volume.dirty import MeshFacts, examine
 from pliant.volume.rod import facts_of_wire
 from pliant.volume.welding import weld

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.geometry.embedding import locate
 from pliant.geometry.measures import areas, lengths
 from pliant.geometry.nearest import closest_on_segments
 from pliant.geometry.normals import unit
 from pliant.geometry.rings import rings
+from pliant.runtime.errors import FileError
 from pliant.volume.centre_line import CentreLine, centre_line
 from pliant.volume.dirty import MeshFacts, examine
 from pliant.volume.draft import (

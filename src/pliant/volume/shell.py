@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.geometry.embedding import locate
 from pliant.geometry.measures import areas
 from pliant.geometry.nearest import barycentric_in_plane, closest_on_triangles
 from pliant.geometry.normals import face_normals
 from pliant.geometry.rings import rings
+from pliant.runtime.errors import FileError
 from pliant.volume.dirty import examine
 from pliant.volume.draft import Binding, Draft, Progress, direct_fit, pieces_note, point_areas, surface_of
 from pliant.volume.fine import Fine, cut_finer, finest

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.geometry.measures import volumes
+from pliant.runtime.errors import FileError
 from pliant.volume.cage import cage
 from pliant.volume.dirty import MeshFacts, examine
 from pliant.volume.draft import Binding, Draft, Progress, pieces_note, point_areas, surface_of

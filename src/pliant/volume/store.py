@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.caches import cache_folder
-from pliant.errors import FileError
 from pliant.files.whole import whole_file
+from pliant.runtime.caches import cache_folder
+from pliant.runtime.errors import FileError
 
 Arrays = Mapping[str, NDArray[Any]]
 

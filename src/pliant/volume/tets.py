@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.geometry.binding import bind
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
 from pliant.geometry.measures import volumes
 from pliant.geometry.nearest import barycentric_in_tet
+from pliant.runtime.errors import FileError
 from pliant.volume.dirty import examine
 from pliant.volume.draft import Binding, Draft, direct_fit, point_areas, worth_keeping
 

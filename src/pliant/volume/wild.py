@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.geometry.binding import bind
 from pliant.geometry.embedding import locate
 from pliant.geometry.measures import diagonal, volumes
+from pliant.runtime.errors import FileError
 from pliant.volume.cage import Cage
 
 Array = NDArray[np.float64]

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
-from pliant.errors import SettingsError
 from pliant.geometry.selection import Selection
 from pliant.models import Model
 from pliant.models.settings import Settings
+from pliant.runtime.errors import SettingsError
 from pliant.world import holding
 from pliant.world.constraints import Aim, Handle, Pin
 from pliant.world.cues import Fades, fades_after, fades_of_newcomer, in_force

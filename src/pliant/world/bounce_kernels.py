@@ -2,7 +2,7 @@
 
 import math
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 from pliant.world.layout import EASE, IMPACT, INERTIA, LIGHT, MASS, PINNED
 
 MEMORY = 1.0  # s: a body that rests this long after an impact has forgotten it

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import SettingsError
 from pliant.models import Model, Role, models
+from pliant.runtime.errors import SettingsError
 from pliant.world.actor import Actor
 from pliant.world.contact import Arena
 from pliant.world.cues import Fades, still_fading

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 from pliant.world.given import as_matrix, as_vector, between, positive, shown
 from pliant.world.layout import BOX, CAPSULE, PLANE, SPHERE
 from pliant.world.paths import Motion, as_path, at

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import SettingsError
 from pliant.geometry.measures import diagonal
 from pliant.geometry.turning import quaternion_products, rotation_matrices
+from pliant.runtime.errors import SettingsError
 from pliant.world.given import as_quaternion, as_vector, positive
 from pliant.world.paths import Motion, as_path, at
 

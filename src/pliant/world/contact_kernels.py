@@ -9,7 +9,7 @@ passes through the other however fast it is."""
 
 import math
 
-from pliant.jit import inline, part
+from pliant.runtime.jit import inline, part
 from pliant.world.grid_kernels import near_grid, overlap_grid
 from pliant.world.layout import BOX, CAPSULE, COLLIDER, MESH, PLANE
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 FARTHEST = 1e9  # larger numbers (m, m/s, m/s^2) are mistakes, and single precision cannot work with them

@@ -5,7 +5,7 @@ row says where its grid begins (c[3]) and how much it is grown (c[4], for ellips
 
 import math
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 from pliant.world.layout import FAR, GRID
 
 STEEP = 1.75  # at most so much the interpolated distance changes on a metre (in a corner of a cell: sqrt(3))

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import SettingsError
 from pliant.geometry.nearest import barycentric_in_tet
 from pliant.geometry.selection import Selection, select
+from pliant.runtime.errors import SettingsError
 from pliant.world.constraints import Aim, Handle, Pin, held_point, turned_arms
 from pliant.world.given import Array, as_vector, shown, whole
 from pliant.world.paths import Motion

@@ -7,7 +7,7 @@ it slows that point, and so turns the particle as well as it brakes it."""
 
 import math
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact_kernels import EASE, FREE, PASSES, SLIDING, STICKING, distance, meet, to_local, to_world
 from pliant.world.grid_kernels import near_grid, sample
 from pliant.world.layout import BOX, COLLIDER, MESH, PLANE

@@ -6,9 +6,9 @@ threads."""
 
 import numpy as np
 
-from pliant.jit import kernel, part
-from pliant.maths.waiting import PLACE as LINE
-from pliant.maths.waiting import STOP, all_here
+from pliant.runtime.jit import kernel, part
+from pliant.runtime.waiting import PLACE as LINE
+from pliant.runtime.waiting import STOP, all_here
 from pliant.world.contact_kernels import gentle_speed
 from pliant.world.layout import FAR
 from pliant.world.motion_kernels import commit, rigid_motion

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import SettingsError
 from pliant.geometry.distance_grid import DistanceGrid
+from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Array, Collider
 from pliant.world.given import FARTHEST, as_matrix, as_vector, between, floats, positive, shown, whole
 from pliant.world.layout import GRID, MESH
@@ -141,9 +141,9 @@ class _Made:
 
 def surface_of(path: Path) -> tuple[Array, Indices]:
     """The triangles of a file; of tets their boundary."""
-    from pliant.errors import FileError
     from pliant.files.reading import read_asset
     from pliant.geometry.boundary import boundary_triangles
+    from pliant.runtime.errors import FileError
 
     asset = read_asset(path)
     faces = asset.faces

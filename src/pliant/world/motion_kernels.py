@@ -17,8 +17,8 @@ import math
 
 import numpy as np
 
-from pliant.instructions import room
-from pliant.jit import inner, part
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import inner, part
 from pliant.world.bounce_kernels import bounce, ease, factor_inertia, spin_of
 from pliant.world.layout import (
     BOUNCE,

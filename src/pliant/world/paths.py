@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 from pliant.world.given import FARTHEST, floats, is_rotation, shown
 
 Array = NDArray[np.float64]

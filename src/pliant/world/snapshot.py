@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pliant.errors import SettingsError
 from pliant.models.settings import Settings
+from pliant.runtime.errors import SettingsError
 from pliant.world.actor import Actor
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin

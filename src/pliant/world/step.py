@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.errors import Diverged
-from pliant.maths.waiting import STOP
-from pliant.threads import Crew
+from pliant.runtime.errors import Diverged
+from pliant.runtime.thread_pool import ThreadPool
+from pliant.runtime.waiting import STOP
 from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pull, put, settle
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ WORTH_PREDICTING = 200_000  # so little is done with each that memory, which all
 
 
 def advance(
-    cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: float, crew: Crew, most: int
+    cast: "Cast", inputs: "Inputs", gravity: Gravity, time: float, h: float, pool: ThreadPool, most: int
 ) -> tuple[int, Diverged | None]:
     """From time to time + h, and perhaps further, but not more than so many sub-steps; the inputs have been gathered.
     Returns how many there were, and what went wrong with the next. Nothing that lasts is written until the end of a
     sub-step, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
     cast.damp_for(h)
-    done, bad = _all_at_once(cast, inputs, gravity, h, crew, most if inputs.steady else 1)
+    done, bad = _all_at_once(cast, inputs, gravity, h, pool, most if inputs.steady else 1)
     if bad == STOP:
-        bad = _one_by_one(cast, inputs, gravity, h, crew)
+        bad = _one_by_one(cast, inputs, gravity, h, pool)
         done = int(bad < 0)
     if bad >= 0:
         if cast.arena is not None:
@@ -38,7 +38,9 @@ def advance(
     return done, None
 
 
-def _all_at_once(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew, most: int) -> tuple[int, int]:
+def _all_at_once(
+    cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, pool: ThreadPool, most: int
+) -> tuple[int, int]:
     """Threads go through sub-steps without Python, if nobody but models, pins and bodies that meet moves anything.
     Returns how many they have done, and a particle that then has no finite place, -1, or STOP if it has to be done one
     by one."""
@@ -46,43 +48,43 @@ def _all_at_once(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, cre
     if arena is None:
         return 0, STOP
     arena.watch(inputs)
-    arena.begin(h, crew)
+    arena.begin(h, pool)
     pieces = arena.lookout.pieces
-    if pieces == 1 or pieces != crew.threads or len(inputs.grabbed) or inputs.turned:
+    if pieces == 1 or pieces != pool.threads or len(inputs.grabbed) or inputs.turned:
         return 0, STOP
-    s, jobs = cast.state, []
+    s, task_lists = cast.state, []
     for model, pack in cast.solvers:
-        made = model.jobs(pack, s.own[model.name], s, inputs, h, crew) if model.jobs is not None else []
+        made = model.task_lists(pack, s.own[model.name], s, inputs, h, pool) if model.task_lists is not None else []
         if not made or model.finish is not None:
             return 0, STOP
-        jobs.append(made)
-    return arena.go_through(inputs, gravity, jobs, most)
+        task_lists.append(made)
+    return arena.go_through(inputs, gravity, task_lists, most)
 
 
-def _one_by_one(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew) -> int:
+def _one_by_one(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, pool: ThreadPool) -> int:
     """One sub-step. Returns a particle that has no finite place, or -1."""
-    worst = _predict(cast, gravity, h, crew)
+    worst = _predict(cast, gravity, h, pool)
     if worst >= 0:
         return worst
     doubtful = worst == DOUBTFUL
     before = cast.state.kept() if doubtful else None
     _hold(cast, inputs)
-    _solve(cast, inputs, h, crew)
+    _solve(cast, inputs, h, pool)
     _pull(cast, inputs, h)
-    bad = _settle(cast, inputs, gravity, h, crew)
+    bad = _settle(cast, inputs, gravity, h, pool)
     if bad >= 0 and before is not None:
         cast.state.put_back_own(before)
     return bad
 
 
-def _predict(cast: "Cast", gravity: Gravity, h: float, crew: Crew) -> int:
+def _predict(cast: "Cast", gravity: Gravity, h: float, pool: ThreadPool) -> int:
     """y = x + h v + h^2 a. Returns a particle that has no finite place, or whether somebody is so far out that the
     models might fail."""
     s = cast.state
     arrays = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, *gravity, h)
-    if crew.threads == 1 or len(s) < WORTH_PREDICTING:
+    if pool.threads == 1 or len(s) < WORTH_PREDICTING:
         return predict(*arrays, 0, len(s))
-    return _worst(crew, partial(predict, *arrays), len(s))
+    return _worst(pool, partial(predict, *arrays), len(s))
 
 
 def _hold(cast: "Cast", inputs: "Inputs") -> None:
@@ -93,11 +95,11 @@ def _hold(cast: "Cast", inputs: "Inputs") -> None:
             cast.state.q.reshape(-1, 4)[rows] = turns
 
 
-def _solve(cast: "Cast", inputs: "Inputs", h: float, crew: Crew) -> None:
+def _solve(cast: "Cast", inputs: "Inputs", h: float, pool: ThreadPool) -> None:
     """Each model: where inertia would take its particles (y) -> where they settle (p)."""
     s = cast.state
     for model, pack in cast.solvers:
-        model.solve(pack, s.own[model.name], s, inputs, h, crew)
+        model.solve(pack, s.own[model.name], s, inputs, h, pool)
 
 
 def _pull(cast: "Cast", inputs: "Inputs", h: float) -> None:
@@ -109,7 +111,7 @@ def _pull(cast: "Cast", inputs: "Inputs", h: float) -> None:
         put(s.p, inputs.pinned, inputs.places)
 
 
-def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Crew) -> int:
+def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, pool: ThreadPool) -> int:
     """Bodies meet bodies; push out of colliders, v = (p - x) / h, friction, damping, x = p. Returns a particle that has
     no finite place, or -1."""
     s = cast.state
@@ -121,12 +123,12 @@ def _settle(cast: "Cast", inputs: "Inputs", gravity: Gravity, h: float, crew: Cr
         *gravity, h,
     )  # fmt: skip
     chunks = len(s.chunks) // 3
-    if crew.threads == 1 or len(s) < WORTH_SHARING:
+    if pool.threads == 1 or len(s) < WORTH_SHARING:
         return settle(*arrays, ALL, 0, chunks)
-    bad = _worst(crew, partial(settle, *arrays, MEET), chunks)
+    bad = _worst(pool, partial(settle, *arrays, MEET), chunks)
     if bad < 0:
         settle(*arrays, RIGID, 0, chunks)
-        _worst(crew, partial(settle, *arrays, COMMIT), chunks)
+        _worst(pool, partial(settle, *arrays, COMMIT), chunks)
     return bad
 
 
@@ -138,14 +140,14 @@ def _finish(cast: "Cast", h: float) -> None:
             model.finish(pack, s.own[model.name], s, h)
 
 
-def _worst(crew: Crew, task: Any, count: int) -> int:
+def _worst(pool: ThreadPool, task: Any, count: int) -> int:
     """The first bad particle that any thread found, else the most doubtful answer."""
     found: list[int] = []
 
     def run(first: int, last: int, _piece: int) -> None:
         found.append(task(first, last))
 
-    crew.share_out(run, count)
+    pool.share_out(run, count)
     return min((i for i in found if i >= 0), default=min(found))
 
 

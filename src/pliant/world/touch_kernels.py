@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from pliant.instructions import room
-from pliant.jit import inner, part
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import inner, part
 from pliant.world.contact_kernels import FREE, STICKING, box_near, meet_all, near
 from pliant.world.hull_kernels import BARELY, meet_all_hull, near_hull
 from pliant.world.layout import BOUNCE, COLLIDER, FAR, GRIP, IMPACT, MARK, PINNED, SLIP, STUCK, SUMS

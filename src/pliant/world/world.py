@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant import jit
 from pliant.body import Body
 from pliant.body.sizes import scaled
-from pliant.errors import Diverged, SettingsError
 from pliant.models import Model, model_of, models
 from pliant.models.settings import Settings
-from pliant.threads import Crew
+from pliant.runtime import jit
+from pliant.runtime.errors import Diverged, SettingsError
+from pliant.runtime.thread_pool import ThreadPool
 from pliant.world.actor import Actor
 from pliant.world.cast import Cast
 from pliant.world.changing import moved_over, only_numbers_differ, played
@@ -62,7 +62,7 @@ class World:
             raise SettingsError(
                 f"World: colliders = {shown(colliders)}; give a list of Plane, Sphere, Box, Capsule and Mesh"
             ) from None
-        self._crew = Crew(whole(threads, "World: threads", 1))
+        self._crew = ThreadPool(whole(threads, "World: threads", 1))
         self._cast = Cast(jit.PRECISIONS[precision])
         self.gravity = gravity
         self.precision = precision

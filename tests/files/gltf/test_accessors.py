@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from files.gltf.making import LIFT, SQUARE, SQUARE_FACES, Making, square
-from pliant.errors import FileError
 from pliant.files.gltf import meshes, read, reader
+from pliant.runtime.errors import FileError
 
 
 def test_interleaved(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from files.gltf.making import LIFT, SHEAR, SQUARE, Making, square
 from files.gltf.test_poses import skinned
-from pliant.errors import FileError
 from pliant.files.gltf import read
+from pliant.runtime.errors import FileError
 
 HALF = math.sqrt(0.5)
 

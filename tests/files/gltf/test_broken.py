@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from files.gltf.making import LIFT, Making, packed, png
 from files.gltf.test_poses import skinned
-from pliant.errors import FileError
 from pliant.files.gltf import read
+from pliant.runtime.errors import FileError
 
 JUNK = [
     None, True, -1, 0, 1, 2, 7, 255, 65535, 2**31, 2**32, 2**63, 10**400, 0.5, -1e-9, 1e308, "", "x", "VEC3", "MAT4",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from files.gltf.making import SQUARE, packed, square
-from pliant.errors import FileError
 from pliant.files.gltf import read
+from pliant.runtime.errors import FileError
 
 
 def test_embedded(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from files.gltf.making import LIFT, SQUARE, Making, square
-from pliant.errors import FileError
 from pliant.files.gltf import read
+from pliant.runtime.errors import FileError
 
 HALF = math.sqrt(0.5)
 QUARTER_ABOUT_Z = [0, 0, HALF, HALF]

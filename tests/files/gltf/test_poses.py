@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from files.gltf.making import LIFT, SHEAR, SQUARE, SQUARE_FACES, Making, square
-from pliant.errors import FileError
 from pliant.files.gltf import read
+from pliant.runtime.errors import FileError
 
 
 def test_names(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 from files.gltf import takes
 from files.gltf.opened import Opened
 from files.gltf.takes import FPS, FRAMES, MOTIONS, take, track
-from pliant.errors import FileError
 from pliant.files.gltf import read, write
 from pliant.files.take import Take, Track
 from pliant.geometry.measures import diagonal
+from pliant.runtime.errors import FileError
 
 TIMES = [frame / FPS for frame in range(FRAMES)]
 

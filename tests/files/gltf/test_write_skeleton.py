@@ -13,13 +13,13 @@ from files.gltf.jointed import MOTIONS, bar, track
 from files.gltf.opened import Opened
 from files.gltf.takes import FPS, FRAMES, take
 from files.gltf.test_write import OneByOne, worst
-from pliant.errors import FileError
 from pliant.files.gltf import read, write
 from pliant.files.gltf.skeletons import WHOLE, influences
 from pliant.files.take import Track
 from pliant.files.writing import write_take
 from pliant.geometry.measures import diagonal
 from pliant.graph import graph_of
+from pliant.runtime.errors import FileError
 
 ROUNDING = 1e-5  # weights are counted in parts of 65535
 

@@ -13,11 +13,11 @@ from pxr import UsdGeom
 
 from files.usd.authoring import CUBE, blend, mesh, package, pairs, primvar, stage, vectors
 from files.usd.takes import posed, take, track
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.reading import read_asset
 from pliant.files.usd import apart, read, writer
 from pliant.files.usd import write as write_usd
+from pliant.runtime.errors import FileError
 
 
 def sound(folder: Path) -> dict[str, bytes]:

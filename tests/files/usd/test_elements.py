@@ -8,10 +8,10 @@ from pxr import Gf, UsdGeom, Vt
 
 from files.usd.authoring import CUBE, blend, mesh, shifted, stage, vectors
 from meshes import box_arrays
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.usd import read as read_apart
 from pliant.files.usd.reader import read_stage
+from pliant.runtime.errors import FileError
 
 
 def read(made: object, *sample: float) -> Asset:

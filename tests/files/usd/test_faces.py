@@ -7,9 +7,9 @@ import pytest
 from pxr import UsdGeom, Vt
 
 from files.usd.authoring import CUBE, CUBE_FACES, SQUARE, mesh, pairs, primvar, stage, vectors, volume
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.usd.reader import read_stage
+from pliant.runtime.errors import FileError
 
 L = np.array([[0.0, 0, 0], [3, 0, 0], [3, 1, 0], [1, 1, 0], [1, 3, 0], [0, 3, 0]])
 

@@ -8,10 +8,10 @@ import pytest
 from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 
 from files.usd.authoring import CUBE, blend, mesh, pairs, primvar, shift, shifted, skeleton, stage, vectors
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.usd import read as read_apart
 from pliant.files.usd.reader import read_stage
+from pliant.runtime.errors import FileError
 
 UP = np.array([0.0, 1, 0])
 

@@ -9,11 +9,11 @@ from pxr import Usd, UsdGeom, UsdShade
 from files.gltf.making import png
 from files.usd.takes import all_takes, faces_of, gltf_look, painted, plain_look, posed, take, track
 from pliant.body.look import Image, Look, Material, Part
-from pliant.errors import FileError
 from pliant.files.colour import to_linear
 from pliant.files.usd import read, write
 from pliant.files.usd.reader import read_stage
 from pliant.files.writing import write_take
+from pliant.runtime.errors import FileError
 
 ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
 

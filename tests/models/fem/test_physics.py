@@ -6,7 +6,7 @@ import pytest
 import meshes
 import pliant
 from pliant.elastic.materials import MATERIALS
-from pliant.errors import SettingsError
+from pliant.runtime.errors import SettingsError
 from random_bodies import disturb, energy_of_motion, misfit, momentum
 
 INTEGRATORS = ("implicit", "linear", "symplectic", "explicit")

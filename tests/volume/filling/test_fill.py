@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import pliant.volume.filling
-from pliant.errors import BodyError
+from pliant.runtime.errors import BodyError
 from pliant.volume.filling import fill
 
 EVERY = pytest.mark.parametrize("case", ["bar", "cylinder", "torus", "teddy", "dinosaur"], indirect=True)

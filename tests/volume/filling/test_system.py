@@ -3,7 +3,7 @@ import pytest
 
 import meshes
 from pliant.body import Skin
-from pliant.errors import BodyError
+from pliant.runtime.errors import BodyError
 from pliant.volume.filling.rotations import nearest_rotations, rigid_motion
 from pliant.volume.filling.system import assemble
 

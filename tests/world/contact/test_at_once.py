@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant import threads as pliant_threads
 from pliant.bench.contact import crowd
-from pliant.threads import Crew
+from pliant.runtime import thread_pool as thread_pool
+from pliant.runtime.thread_pool import ThreadPool
 from pliant.world import World
 
 steps: Any = importlib.import_module("pliant.world.step")
@@ -18,13 +18,13 @@ steps: Any = importlib.import_module("pliant.world.step")
 @pytest.fixture(autouse=True)
 def two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     """Threads wait for one another only if each has a processor; here they do so all the same."""
-    monkeypatch.setattr(pliant_threads, "CORES", 2)
+    monkeypatch.setattr(thread_pool, "CORES", 2)
 
 
 def world_of(threads: int, count: int = 200) -> World:
     """2,400 particles that touch; one ball is held by a pin."""
     world = crowd(count)
-    world._crew = Crew(threads)
+    world._crew = ThreadPool(threads)
     list(world.actors)[1].pin([0, 1])
     return world
 
@@ -130,7 +130,7 @@ def test_who_leaves_the_finite_world_stops_it(velocity: float, ways: list[str]) 
 
 
 def test_bodies_that_fall_asleep_on_the_way() -> None:
-    """Jobs of models are others when some sleep."""
+    """Task lists of models are others when some sleep."""
     worlds = [world_of(threads) for threads in (1, 2)]
     for world in worlds:
         for step in range(4):

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 import pliant
 from meetings import block, momenta, pebble, thrown
-from pliant import threads as pliant_threads
-from pliant.maths import waiting
-from pliant.threads import Hand
+from pliant.runtime import thread_pool as thread_pool
+from pliant.runtime import waiting
+from pliant.runtime.thread_pool import Worker
 from pliant.world import World
 from pliant.world.contact import lookout as lookout_module
 from worlds import bar, run, same, sheet, speed
@@ -68,7 +68,7 @@ def crowd(threads: int) -> World:
 
 
 def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pliant_threads, "CORES", 3)
+    monkeypatch.setattr(thread_pool, "CORES", 3)
     monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)  # few as they are, they are shared out
     frames = []
     for threads in (1, 2, 3):
@@ -81,20 +81,20 @@ def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> 
         np.testing.assert_array_equal(frame, frames[0])
 
 
-@pytest.mark.parametrize("moment", ["before a hand is asked", "while it is", "after that"])
+@pytest.mark.parametrize("moment", ["before a worker is asked", "while it is", "after that"])
 def test_interrupted_while_threads_wait_for_one_another(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever was asked waits for the others: so they all do their part before anybody hears of it."""
-    monkeypatch.setattr(pliant_threads, "CORES", 2)
+    monkeypatch.setattr(thread_pool, "CORES", 2)
     monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
     world = crowd(2)
     run(world, 0.5, substeps=2)
-    call, make = Hand.call, waiting.make_calls
+    call, make = Worker.call, waiting.make_calls
     once = iter([True])
 
-    def interrupted_call(hand: Hand, calls: NDArray[np.int64]) -> None:
+    def interrupted_call(worker: Worker, calls: NDArray[np.int64]) -> None:
         interrupts = len(calls) > 0 and next(once, False)
         if not interrupts or moment == "while it is":
-            call(hand, calls)
+            call(worker, calls)
         if interrupts:
             raise KeyboardInterrupt
 
@@ -103,15 +103,15 @@ def test_interrupted_while_threads_wait_for_one_another(moment: str, monkeypatch
             raise KeyboardInterrupt
         make(*arguments)
 
-    hands = len(pliant_threads._idle)
+    workers = len(thread_pool._idle)
     with monkeypatch.context() as patch:
         if moment == "after that":
             patch.setattr(waiting, "make_calls", interrupted_make)
         else:
-            patch.setattr(Hand, "call", interrupted_call)
+            patch.setattr(Worker, "call", interrupted_call)
         with pytest.raises(KeyboardInterrupt):
             world.step(1 / 60)
-    assert len(pliant_threads._idle) == hands  # nobody is lost, or waits for ever
+    assert len(thread_pool._idle) == workers  # nobody is lost, or waits for ever
     before = world.time
     run(world, 0.2, substeps=2)
     assert world.time == pytest.approx(before + 0.2)
@@ -131,7 +131,7 @@ def pile(threads: int) -> World:
 
 def test_interrupted_after_several_sub_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads have done without Python is counted, and seen to."""
-    monkeypatch.setattr(pliant_threads, "CORES", 2)
+    monkeypatch.setattr(thread_pool, "CORES", 2)
     monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
     monkeypatch.setattr(import_module("pliant.models.oriented_particles.solve"), "WORTH_SHARING", 1)
     world, twin = pile(2), pile(2)
@@ -175,7 +175,7 @@ def test_snapshot_and_restore_give_the_same_frames(make: Callable[[int], World])
 
 
 def test_threads_without_room_for_what_they_see_leave_it_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pliant_threads, "CORES", 2)
+    monkeypatch.setattr(thread_pool, "CORES", 2)
     monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
     one, two = pile(1), pile(2)
     run(one, 0.3, substeps=3)

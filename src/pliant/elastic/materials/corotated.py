@@ -13,7 +13,7 @@ import numpy as np
 from pliant.elastic.materials.singular import singular
 from pliant.elastic.materials.small import deformation
 from pliant.elastic.materials.writing import write_forces, write_isotropic_blocks
-from pliant.jit import kernel
+from pliant.runtime.jit import kernel
 
 HESSIAN = 2  # levels: 0 energy, 1 and gradient, 2 and positive definite Hessian, 3 and exact Hessian
 LEAST = 1e-9  # of s_i + s_j, which is zero where R is not known

@@ -14,7 +14,7 @@ are squares of first derivatives.
 
 from pliant.elastic.materials.small import add_cofactor_turn, deformation, determinant, positive_part
 from pliant.elastic.materials.writing import write_forces, write_strain_blocks
-from pliant.jit import kernel
+from pliant.runtime.jit import kernel
 
 HESSIAN, EXACT = 2, 3  # levels: 0 energy, 1 and gradient, 2 and positive definite Hessian, 3 and exact Hessian
 

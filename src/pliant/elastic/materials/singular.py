@@ -3,7 +3,7 @@ out. Also where F is flat, a line or a point."""
 
 import math
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 
 SWEEPS = 8
 

@@ -2,7 +2,7 @@
 
 import math
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 
 
 @part

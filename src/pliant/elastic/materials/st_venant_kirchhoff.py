@@ -11,7 +11,7 @@ knows no way back: E does not tell a tet from its mirror image. `mu` and `lambda
 
 from pliant.elastic.materials.small import deformation, positive_part
 from pliant.elastic.materials.writing import write_forces, write_strain_blocks
-from pliant.jit import kernel
+from pliant.runtime.jit import kernel
 
 HESSIAN = 2  # levels: 0 energy, 1 and gradient, 2 and positive definite Hessian, 3 and exact Hessian
 

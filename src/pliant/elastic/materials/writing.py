@@ -1,6 +1,6 @@
 """From stress and stiffness of one tet to its numbers by the edges: see pliant.elastic.kernels for their order."""
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 
 
 @part

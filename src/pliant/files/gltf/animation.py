@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.errors import FileError
 from pliant.files.gltf.accessors import Array, accessor
 from pliant.files.gltf.container import Container
 from pliant.files.gltf.item import Item
 from pliant.files.gltf.nodes import Motion
+from pliant.runtime.errors import FileError
 
 KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
 

@@ -12,8 +12,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.gltf.container import BINARY_CHUNK, GLB, JSON_CHUNK
+from pliant.runtime.errors import FileError
 
 VERTICES, TRIANGLES = 34962, 34963  # what a buffer view is for
 CODES = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import unquote_to_bytes
 
-from pliant.errors import FileError
 from pliant.files.gltf.item import REMEDY, TOP, Item
 from pliant.files.limits import MOST_BYTES, check
+from pliant.runtime.errors import FileError
 
 GLB, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
 MESHOPT = ("EXT_meshopt_compression", "KHR_meshopt_compression")

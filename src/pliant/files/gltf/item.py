@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 
 REMEDY = "the file is damaged or its exporter at fault; export it again"
 MOST = 2**53  # whole numbers that JSON can hold for certain

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body.look import Part
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.gltf.accessors import Array
 from pliant.files.gltf.animation import clip
@@ -21,6 +20,7 @@ from pliant.files.gltf.meshes import MOST_PLACES, Mesh, Primitive, mesh
 from pliant.files.gltf.nodes import Motion, Tree, tree
 from pliant.files.gltf.placing import Instance, instances, is_mirrored, normals_of
 from pliant.files.limits import MOST_ELEMENTS, MOST_POSES, MOST_VERTICES, check
+from pliant.runtime.errors import FileError
 
 Drawn = tuple[Instance, Primitive]
 

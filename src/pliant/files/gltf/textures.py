@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pliant.body.look import Image
-from pliant.errors import FileError
 from pliant.files.gltf.container import Container
 from pliant.files.gltf.item import Item
 from pliant.files.limits import MOST_PICTURE_BYTES, check
 from pliant.files.pictures import mime_of
+from pliant.runtime.errors import FileError
 
 SOURCES = ("EXT_texture_webp", "EXT_texture_avif", "KHR_texture_basisu", "MSFT_texture_dds")
 OTHERS = {b"\xabKTX 20\xbb\r\n\x1a\n": "image/ktx2", b"DDS ": "image/vnd-ms.dds"}  # by their first bytes

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.gltf.builder import Builder
 from pliant.files.gltf.riding import Ride, riding, standing
 from pliant.files.gltf.skeletons import JointMotion, has_joints, inverse_binds, joint_motion
@@ -20,6 +19,7 @@ from pliant.files.gltf.thinning import cost, thinned
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
 from pliant.geometry.measures import diagonal
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]

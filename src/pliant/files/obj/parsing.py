@@ -6,8 +6,8 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from pathlib import Path
 
-from pliant.errors import FileError
 from pliant.files.obj.materials import Library
+from pliant.runtime.errors import FileError
 
 NO_GROUP = ("default", "off", "(null)")
 MOST_GROUPS = 1000

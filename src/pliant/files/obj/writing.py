@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from pliant.body.look import Look, Material
 from pliant.body.skin import Skin
-from pliant.errors import FileError
 from pliant.files.drawn import file_name, points_of, unlike
 from pliant.files.obj.materials import shine_of
 from pliant.files.pictures import ENDINGS
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_folder
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 

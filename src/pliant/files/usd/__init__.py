@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 
 if TYPE_CHECKING:
     from pliant.files.asset import Asset

@@ -15,9 +15,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING
 
-from pliant.errors import FileError
 from pliant.files.fence import inherited
 from pliant.files.usd.child import NO_ROOM
+from pliant.runtime.errors import FileError
 
 if TYPE_CHECKING:
     from pliant.files.asset import Asset

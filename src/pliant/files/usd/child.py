@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 MEMORY = 2_000_000_000  # bytes that any file may take to read
 MEMORY_PER_BYTE = 40  # and this much more for each byte of it

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import UsdGeom
 
-from pliant.errors import FileError
 from pliant.files.limits import MOST_ELEMENTS, check
 from pliant.files.usd.meshes import numbers_of, points_of
 from pliant.files.usd.stage import at_rest
+from pliant.runtime.errors import FileError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import UsdGeom, UsdShade
 
-from pliant.errors import FileError
 from pliant.files.limits import MOST_ELEMENTS, MOST_VERTICES, check
 from pliant.files.usd.materials import Paints
 from pliant.files.usd.notes import Notes
 from pliant.files.usd.primvars import Values
 from pliant.files.usd.stage import at_rest
 from pliant.geometry.normals import unit
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
-from pliant.errors import FileError
+from pliant.runtime.errors import FileError
 
 ALIGNMENT = 64
 HEADER = 30  # bytes before the name of a file in a zip

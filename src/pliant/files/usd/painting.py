@@ -8,9 +8,9 @@ from typing import Any
 from pxr import Gf, Sdf, UsdShade
 
 from pliant.body.look import Image, Look, Material
-from pliant.errors import FileError
 from pliant.files.pictures import ENDINGS, mime_of
 from pliant.files.usd.names import identifier
+from pliant.runtime.errors import FileError
 
 Types = Sdf.ValueTypeNames
 

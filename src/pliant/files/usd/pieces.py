@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import UsdGeom
 
-from pliant.errors import FileError
 from pliant.files.usd.notes import Notes
 from pliant.files.usd.skeletons import Rig, Skeletons
 from pliant.files.usd.stage import Moment, Placed, moved
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Tf, Usd, UsdGeom
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.limits import MOST_ELEMENTS, MOST_POSES, MOST_VERTICES, check
 from pliant.files.usd.blend_shapes import blend_shapes
@@ -19,6 +18,7 @@ from pliant.files.usd.pieces import Opened, Piece
 from pliant.files.usd.skeletons import Skeletons
 from pliant.files.usd.stage import Moment, broken, bytes_of, check_units, moved, open_stage, placements, start
 from pliant.files.usd.surface import surface_asset
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Gf, Tf, Usd, UsdGeom
 
-from pliant.errors import FileError
 from pliant.files.fence import may_reach
 from pliant.files.limits import check
 from pliant.files.reading import one_line
 from pliant.files.usd.notes import Notes
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 

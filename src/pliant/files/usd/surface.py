@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import FileError
 from pliant.files.asset import Asset
 from pliant.files.limits import MOST_ELEMENTS, MOST_VERTICES, check
 from pliant.files.surface import Surface, Tag, asset_of
 from pliant.files.usd.materials import Paints
 from pliant.files.usd.meshes import Sheet, sheet, smooth_normals, turned_round
 from pliant.files.usd.pieces import Opened, Piece
+from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]

@@ -11,7 +11,6 @@ from typing import Any
 
 from pxr import Sdf, Tf, Usd, UsdGeom, UsdUtils
 
-from pliant.errors import FileError
 from pliant.files.reading import one_line
 from pliant.files.take import Take
 from pliant.files.usd.actor import Actor
@@ -19,6 +18,7 @@ from pliant.files.usd.names import identifier
 from pliant.files.usd.package import pack
 from pliant.files.usd.painting import Painter
 from pliant.files.whole import whole_file, whole_folder
+from pliant.runtime.errors import FileError
 
 ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
 UNSAVED = 64_000_000  # bytes of frames in memory before they go to the disk

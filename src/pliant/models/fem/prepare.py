@@ -17,12 +17,12 @@ from pliant.elastic.materials.lame import lame
 from pliant.elastic.objective import Potential
 from pliant.elastic.pardiso import solver_class
 from pliant.elastic.springs import Springs
-from pliant.errors import SettingsError
 from pliant.examples import check_forced, named_groups
 from pliant.geometry.measures import diagonal
 from pliant.models import Role
 from pliant.models.fem.manifold import Manifold, manifold_of
 from pliant.models.fem.settings import Fem
+from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 STAYS = 0.02  # of the material, when all weights are given: it then holds a body back by 1 part in 2000

@@ -15,7 +15,7 @@ from pliant.models.fem.explicit import march
 from pliant.models.fem.memory import of_manifold, offsets
 from pliant.models.fem.momentum import keep_momentum
 from pliant.models.fem.prepare import Pack, Player, Solved, pattern_of
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
 
 Array = NDArray[np.float64]
 LARGE = 12_000  # unknowns: beyond, conjugate gradients are faster than factors in a solid lump
@@ -25,7 +25,7 @@ NEAR = 3e-3  # of the size: after such a step the factors of the Hessian are goo
 NAME = "fem"
 
 
-def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, crew: Crew) -> None:
+def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, pool: ThreadPool) -> None:
     """x: where the particles are, y: where inertia and weight would take them, p: where they settle. Actors are
     independent, so threads share them out; a single large one shares out its own work."""
     if pack.made_for != inputs.version:
@@ -38,10 +38,10 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
 
     def run(first: int, last: int, _piece: int) -> None:
         for player in players[first:last]:
-            _advance(player, own[0], state, h, Crew(1) if several else crew)
+            _advance(player, own[0], state, h, ThreadPool(1) if several else pool)
 
     if several:
-        crew.share_out(run, len(players))
+        pool.share_out(run, len(players))
     elif players:
         run(0, 1, 0)
 
@@ -70,16 +70,16 @@ def _take_hold(pack: Pack, state: Any, inputs: Any) -> None:
     pack.made_for = inputs.version
 
 
-def _advance(player: Player, own: Array, state: Any, h: float, crew: Crew) -> None:
+def _advance(player: Player, own: Array, state: Any, h: float, pool: ThreadPool) -> None:
     rows = slice(player.role.first, player.role.first + player.count)
     x = _flat(state.x, rows)
     y = _flat(state.y, rows)
     settings = player.settings
-    player.potential.crew = crew if player.count > WORTH_SHARING else Crew(1)
+    player.potential.pool = pool if player.count > WORTH_SHARING else ThreadPool(1)
     if settings.integrator in ("symplectic", "explicit"):
         p = march(player, own, x, y, h)
     else:
-        p = _implicit(player, own, x, y, h, crew)
+        p = _implicit(player, own, x, y, h, pool)
         if not player.fixed.any():
             keep_momentum(player.role.body.masses, x, y, p, player.springs, h)
         offsets(player, own)[:] = 0.0
@@ -90,7 +90,7 @@ def _flat(rows_of_four: NDArray[Any], rows: slice) -> Array:
     return rows_of_four.reshape(-1, 4)[rows, :3].astype(np.float64).reshape(-1)
 
 
-def _implicit(player: Player, own: Array, x: Array, y: Array, h: float, crew: Crew) -> Array:
+def _implicit(player: Player, own: Array, x: Array, y: Array, h: float, pool: ThreadPool) -> Array:
     """argmin of (x - y)^T M (x - y) / (2 h^2) + W(x) + W_p(x, ...) + handles                [Martin+11] (9)
 
     linear: one Newton iteration from where the body is, the step of [Baraff & Witkin 1998]."""
@@ -100,7 +100,7 @@ def _implicit(player: Player, own: Array, x: Array, y: Array, h: float, crew: Cr
         player.system = _system(player)
     objective = Objective(
         player.potential,
-        player.system.using(crew),
+        player.system.using(pool),
         inertia=player.role.body.masses / h**2,
         goal=y,
         springs=player.springs,

@@ -4,7 +4,7 @@ from pliant.models import Model
 from pliant.models.oriented_particles.memory import force, groups, recall, remember, retune, start, weights
 from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare, sound
 from pliant.models.oriented_particles.settings import OrientedParticles
-from pliant.models.oriented_particles.solve import jobs, solve
+from pliant.models.oriented_particles.solve import solve, task_lists
 
 MODEL = Model(
     name="oriented_particles",
@@ -14,7 +14,7 @@ MODEL = Model(
     prepare=prepare,
     start=start,
     solve=solve,
-    jobs=jobs,
+    task_lists=task_lists,
     weights=weights,
     groups=groups,
     retune=retune,

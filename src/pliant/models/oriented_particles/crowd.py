@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel, part
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.troupe import (
     LANE_ROWS,
@@ -43,6 +42,7 @@ from pliant.models.oriented_particles.troupe_motion import (
     spins_of,
 )
 from pliant.models.oriented_particles.turning import DOUBLE, SINGLE, turn_crowd
+from pliant.runtime.jit import kernel, part
 
 BLOCK = 2 + W  # ints of a block: its first body, how many lanes are in use, the bodies
 SUMS = 64  # rows of scratch beside the particles

@@ -12,7 +12,6 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel, part
 from pliant.maths.convex import convex_room
 from pliant.maths.quaternion import product
 from pliant.models.oriented_particles import layout as at
@@ -21,6 +20,7 @@ from pliant.models.oriented_particles.momentum import mechanics, pulled_torque, 
 from pliant.models.oriented_particles.place import by_factor, constant_side, right_side, times_inverse
 from pliant.models.oriented_particles.turning import DOUBLE, SINGLE
 from pliant.models.oriented_particles.weigh import aim, choose, describe
+from pliant.runtime.jit import kernel, part
 
 ROOM = 64
 LOCAL, GLOBAL, BOTH = 1, 2, 3  # halves of an iteration

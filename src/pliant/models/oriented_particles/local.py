@@ -7,10 +7,10 @@ those before them did (Gauss-Seidel); those that are no neighbours of one anothe
 
 import math
 
-from pliant.jit import part
 from pliant.maths.quaternion import rotation_matrix
 from pliant.models.oriented_particles.layout import AIM, ARMS, EDGE, HOLD, LANES, OFFSET, SPRING
 from pliant.models.oriented_particles.turning import turn_rows
+from pliant.runtime.jit import part
 
 
 @part

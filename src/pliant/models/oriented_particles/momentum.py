@@ -6,8 +6,8 @@ is missing after a step is given back as a rigid turn of the velocities, which d
 
 import math
 
-from pliant.jit import part
 from pliant.models.oriented_particles.layout import ARMS, HOLD, MASS, MOMENT, PARTICLE, POINT, SPRING
+from pliant.runtime.jit import part
 
 
 @part

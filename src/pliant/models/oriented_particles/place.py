@@ -8,8 +8,8 @@ how far the body is from the origin, and the momentum terms fall out of the righ
 The matrix is the same for x, y and z and depends on the rest shape, the step and what is held only: its inverse or its
 factor is made when one of these changes (factors.py)."""
 
-from pliant.jit import part
 from pliant.models.oriented_particles.layout import ARMS, BACK, BOTH, EDGE, HOLD, POINT, SPRING
+from pliant.runtime.jit import part
 
 
 @part

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.calls import Job
 from pliant.examples import Groups, check_forced, groups_of, listed, named_groups, visible
 from pliant.graph import Graph, graph_of
 from pliant.maths.aligned import aligned_zeros
@@ -18,6 +17,7 @@ from pliant.models.oriented_particles.factors import Factor
 from pliant.models.oriented_particles.material import modulus_of_one
 from pliant.models.oriented_particles.network import Network, network_of
 from pliant.models.oriented_particles.settings import OrientedParticles
+from pliant.runtime.task_list import TaskList
 
 Ints = NDArray[np.int64]
 
@@ -64,7 +64,7 @@ class Pack:
     alone: list[int] = field(default_factory=list)  # and those that never do
     benches: list[NDArray[Any]] = field(default_factory=list)  # where blocks are worked on, one for each thread
     awake: tuple[int | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and blocks
-    jobs: tuple[tuple[Any, ...], tuple[Any, ...], list[Job]] = ((), (), [])  # for threads; and what they are made of
+    task_lists: tuple[tuple[Any, ...], tuple[Any, ...], list[TaskList]] = ((), (), [])  # and what they are made of
 
 
 @dataclass(frozen=True)

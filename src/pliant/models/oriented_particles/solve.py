@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.calls import Call, Job
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.crowd import BLOCK, SUMS, perform
@@ -15,7 +14,8 @@ from pliant.models.oriented_particles.factors import Factor, factor, system
 from pliant.models.oriented_particles.kernels import BOTH, advance
 from pliant.models.oriented_particles.prepare import Pack, stiffness_of
 from pliant.models.oriented_particles.troupe import LANE_ROWS, W
-from pliant.threads import Crew
+from pliant.runtime.task_list import Call, TaskList
+from pliant.runtime.thread_pool import ThreadPool
 
 WORTH_SHARING = 2_000  # particles times iterations; below, waking the other threads costs more than they bring
 BLOCK_EFFORT = 3  # how much longer a block of lanes takes than one of its bodies by itself
@@ -24,14 +24,14 @@ FEWEST = 5  # bodies of one graph for which lanes are faster than one by one
 MOST_FACTORS = 64  # kept for when a handle comes back
 
 
-def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, crew: Crew) -> None:
+def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, pool: ThreadPool) -> None:
     """E = momentum (9) + deformation (3) + handles (13) (15), lowered by turns:                    [Choi+17] (1)
 
     R_i = rotation of C_i, one particle after the other        local.py       (5) (11)
     L x = b, all particles together                            place.py       (7) (12) (14)
     """
-    if shared := jobs(pack, own, state, inputs, h, crew):
-        crew.make(shared)
+    if shared := task_lists(pack, own, state, inputs, h, pool):
+        pool.make(shared)
         return
     singles, blocks = awake(pack, state)
     if len(singles):
@@ -40,19 +40,21 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
         perform(*lane_arrays(pack, blocks, state, h), pack.benches[0], 0, len(blocks) // BLOCK)
 
 
-def jobs(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, crew: Crew) -> list[Job]:
+def task_lists(
+    pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, pool: ThreadPool
+) -> list[TaskList]:
     """All is made ready for a step. What each thread does then, if it is worth sharing: blocks of lanes, then
     singles."""
     if pack.made_for != (h, inputs.version, pack.edits):
         _make_ready(pack, state, inputs, h)
     for row, handle in enumerate(pack.handles):
         pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
-    threads = crew.threads
+    threads = pool.threads
     if threads == 1 or pack.effort < WORTH_SHARING:
         return []
     singles, blocks = awake(pack, state)
     arrays, numbers = (pack.ints, singles, blocks, own[0], state.x), (threads, h)
-    made_of, made_for, made = pack.jobs
+    made_of, made_for, made = pack.task_lists
     if made_for == numbers and all(map(is_, made_of, arrays)):
         return made
     while len(pack.benches) < threads:
@@ -62,11 +64,11 @@ def jobs(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float,
     many = [(*lanes, bench, *cut) for bench, cut in zip(pack.benches, pairwise(block_cuts), strict=False)]
     single = [(*one_by_one, BOTH, *cut) for cut in pairwise(single_cuts)]
     if len(made) != threads:
-        made = [Job(Call(perform, one), Call(advance, other)) for one, other in zip(many, single, strict=True)]
-    for job, one, other in zip(made, many, single, strict=True):  # jobs stay: others sleep than before, or wake
-        job.calls[0].write(one)
-        job.calls[1].write(other)
-    pack.jobs = arrays, numbers, made
+        made = [TaskList(Call(perform, one), Call(advance, other)) for one, other in zip(many, single, strict=True)]
+    for task_list, one, other in zip(made, many, single, strict=True):  # kept, whoever sleeps or wakes
+        task_list.calls[0].write(one)
+        task_list.calls[1].write(other)
+    pack.task_lists = arrays, numbers, made
     return made
 
 
@@ -78,19 +80,19 @@ def deal(
     singles begins and ends."""
     rows = blocks.reshape(-1, BLOCK)
     effort = BLOCK_EFFORT * pack.efforts[rows[:, 0]]
-    hands: list[list[int]] = [[] for _ in range(count)]
+    workers: list[list[int]] = [[] for _ in range(count)]
     loads = np.zeros(count)
     for number in np.argsort(-effort, kind="stable").tolist():
         least = int(loads.argmin())
-        hands[least].append(number)
+        workers[least].append(number)
         loads[least] += effort[number]
     ends = np.cumsum([0.0, *pack.efforts[singles].tolist()])
     fair = (loads.sum() + ends[-1]) / count
     wanted = np.maximum(fair - loads, 0.0)
     share = np.cumsum(wanted) * (ends[-1] / max(wanted.sum(), 1e-9))
     single_cuts = [0, *np.searchsorted(ends, share[:-1] - 1e-6).tolist(), len(singles)]
-    block_cuts = np.cumsum([0, *map(len, hands)]).tolist()
-    return rows[list(chain.from_iterable(map(sorted, hands)))].reshape(-1), block_cuts, single_cuts
+    block_cuts = np.cumsum([0, *map(len, workers)]).tolist()
+    return rows[list(chain.from_iterable(map(sorted, workers)))].reshape(-1), block_cuts, single_cuts
 
 
 def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:

@@ -5,9 +5,9 @@ For bodies that no handle holds and that have no examples; the others go one by 
 
 import numpy as np
 
-from pliant.jit import part
 from pliant.maths.quaternion import rotation_matrix
 from pliant.models.oriented_particles.layout import CROWD, OFFSET
+from pliant.runtime.jit import part
 
 W = CROWD
 # rows of a particle on the bench: x y (3 each), R, momentum (9 each), its quaternion, that before the step (4 each),

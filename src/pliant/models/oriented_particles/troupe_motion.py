@@ -3,10 +3,10 @@ written for rows of lanes."""
 
 import math
 
-from pliant.jit import part
 from pliant.maths.quaternion import product
 from pliant.models.oriented_particles.kernels import turn_by
 from pliant.models.oriented_particles.layout import CROWD
+from pliant.runtime.jit import part
 
 W = CROWD
 

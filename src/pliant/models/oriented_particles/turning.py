@@ -4,10 +4,10 @@ the eigenvector that cannot fail. Rows of lanes."""
 import math
 from typing import Any
 
-from pliant.jit import inline, part
 from pliant.maths.polar import best_rotation, newton_turn
 from pliant.maths.quaternion import product, rotation_matrix
 from pliant.models.oriented_particles.layout import CROWD, LANES
+from pliant.runtime.jit import inline, part
 
 MOST_TURNS = 6
 SINGLE, DOUBLE = 1e-4, 1e-14  # rad: how far a rotation may be off in an iteration; the next begins where it ended

@@ -8,9 +8,9 @@ poses, Q = sum w_k Q^k and D = sum w_k D^k:
 
 so a bend or a twist of a rod counts as much as a stretch of a solid, and choosing weights never adds energy."""
 
-from pliant.jit import part
 from pliant.maths.convex import nearest_blend
 from pliant.models.oriented_particles.layout import BACK, BEND, EDGE, OFFSET, PARTICLE
+from pliant.runtime.jit import part
 
 
 @part

@@ -9,10 +9,10 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel, part
 from pliant.maths.polar import best_rotation
 from pliant.models.rigid.kernels import PINNED, add_outer, set_matrix, spin_of, turn
 from pliant.models.rigid.prepare import CONSTANTS, COUNT, DRAG, FIRST, HEAD, MARK, REST
+from pliant.runtime.jit import kernel, part
 
 SWEEPS = 24
 TOUCHING = 1e4  # how much heavier a touching particle counts where a pinned body is placed

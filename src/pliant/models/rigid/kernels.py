@@ -13,10 +13,10 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel, part
 from pliant.maths.polar import best_rotation
 from pliant.maths.quaternion import product, rotation_matrix
 from pliant.models.rigid.prepare import CONSTANTS, COUNT, FIRST, HEAD, REST
+from pliant.runtime.jit import kernel, part
 
 PINNED = 1e6  # how much heavier a pinned particle counts where a body is placed
 ROUNDS = 12

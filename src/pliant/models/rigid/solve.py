@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from pliant.models.rigid.contact import gather
 from pliant.models.rigid.kernels import place
 from pliant.models.rigid.prepare import Pack
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
 
 # where the motion of an actor has what other bodies add to it, and how far they pushed it (world/layout.py)
 ADDED, WAY = 12, 28
 
 
-def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, _crew: Crew) -> None:
+def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, _crew: ThreadPool) -> None:
     """Each body where its momentum takes it as a whole, and its handles pull it."""
     if pack.version != inputs.version:
         _take_handles(pack, inputs)

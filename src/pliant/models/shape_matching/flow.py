@@ -10,8 +10,6 @@ on have been transformed. Their transforms are then still in the cache, and neve
 
 import numpy as np
 
-from pliant.instructions import prefetch
-from pliant.jit import part
 from pliant.models.shape_matching.layout import (
     BLOCKS,
     COUNT,
@@ -26,6 +24,8 @@ from pliant.models.shape_matching.layout import (
     TRANSFORMS,
 )
 from pliant.models.shape_matching.passes import advance_near, fetch, transform_blocks
+from pliant.runtime.instructions import prefetch
+from pliant.runtime.jit import part
 
 U = np.uint64
 PORTION = 16  # particles that are advanced between two requests to memory

@@ -15,7 +15,6 @@ depend on how the blocks were shared out.
 
 import numpy as np
 
-from pliant.jit import kernel, part
 from pliant.models.shape_matching.flow import edges, flow
 from pliant.models.shape_matching.layout import (
     BLOCKS,
@@ -41,6 +40,7 @@ from pliant.models.shape_matching.passes import (
     transform_blocks,
 )
 from pliant.models.shape_matching.sums import sum_groups
+from pliant.runtime.jit import kernel, part
 
 WHOLE, DESCRIBE, DESCRIBE_AGAIN, WEIGH, WEIGH_AGAIN, TRANSFORM, ADVANCE, FLOW, EDGES = range(9)
 

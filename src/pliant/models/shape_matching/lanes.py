@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from pliant.jit import inline, part
 from pliant.maths.quaternion import rotation_matrix
 from pliant.models.shape_matching.layout import LANES
+from pliant.runtime.jit import inline, part
 
 # Unsigned indices: Numba then leaves out the test for negative ones, and LLVM sees that rows are contiguous.
 U = np.uint64

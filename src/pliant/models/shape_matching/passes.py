@@ -3,8 +3,6 @@ numbers of the next block while they work on this one: waiting for memory would 
 
 import numpy as np
 
-from pliant.instructions import prefetch
-from pliant.jit import inline, part
 from pliant.maths.polar import rotate_block
 from pliant.maths.simplex import clamped_weights, clear_rows, convex_weights, multiply_rows
 from pliant.models.shape_matching.lanes import (
@@ -80,6 +78,8 @@ from pliant.models.shape_matching.layout import (
     WORK,
 )
 from pliant.models.shape_matching.sums import U, gather, gather_from_rest, gather_shapes, goals
+from pliant.runtime.instructions import prefetch
+from pliant.runtime.jit import inline, part
 
 # of a weight, in one step: a smaller jump would be met by groups that only vibrate
 JUMPED = 0.1

@@ -28,13 +28,13 @@ from pliant.models.shape_matching.material import RATE
 from pliant.models.shape_matching.memory import limit
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
 
 PRECISION = {4: 1e-6, 8: 1e-14}  # rad: how far a rotation may be off, by the bytes of a number
 WORTH_SHARING = 20_000  # particles; below, waking the other threads costs more than they bring
 
 
-def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: float, crew: Crew) -> None:
+def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: float, pool: ThreadPool) -> None:
     """x: where the particles are, y: where inertia and forces would take them, p: where they settle.
 
     A spring of stiffness k moves a particle by k h^2 / m of its extension in a step: alpha belongs to h^2, so the
@@ -52,31 +52,31 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
                 arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
                 _solve_awake(cohort, arrays, asleep)
                 continue
-        if crew.threads == 1 or cohort.count < WORTH_SHARING:
+        if pool.threads == 1 or cohort.count < WORTH_SHARING:
             run(cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
             continue
         arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
         # A_pq, A_pu, R = polar(A_pq~), <R, A_pu>                             [Koyama+12] (1) (7)
         # w = argmin |L w - (D - D^0)|^2 / beta, convex                       [Koyama+12] (6), section 4.2
         def describe(stage: int, arrays: tuple[Any, ...] = arrays, cohort: Cohort = cohort) -> None:
-            crew.share_out(partial(run, *arrays, stage), cohort.blocks)
+            pool.share_out(partial(run, *arrays, stage), cohort.blocks)
 
         def weigh(stage: int, arrays: tuple[Any, ...] = arrays, cohort: Cohort = cohort) -> None:
             if cohort.by_region:
-                crew.share_out(partial(run, *arrays, stage), cohort.blocks)
+                pool.share_out(partial(run, *arrays, stage), cohort.blocks)
             else:
                 run(*arrays, stage, 0, 0, 0)
 
         _measure(cohort, describe, weigh)
         if cohort.far:  # the two passes below in one
-            crew.share_out(partial(run, *arrays, FLOW), cohort.blocks)
-            for first, last in crew.cuts(cohort.blocks):  # few particles: waking the others would take longer
+            pool.share_out(partial(run, *arrays, FLOW), cohort.blocks)
+            for first, last in pool.cuts(cohort.blocks):  # few particles: waking the others would take longer
                 run(*arrays, EDGES, first, last, 0)
             continue
         # q~ = q + sum w_k u^k,  R = polar(A_pq~)                             [Koyama+12] (3)
-        crew.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
+        pool.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
         # g_i = <R q~_i + c>,  p = y + alpha (g - x)                          [Koyama+12] (3) (4) (5)
-        crew.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)
+        pool.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)
 
 
 def sound(body: Body, settings: ShapeMatching, h: float) -> float:

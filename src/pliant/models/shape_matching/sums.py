@@ -3,8 +3,6 @@ order; the compiler makes vector instructions of the rows."""
 
 import numpy as np
 
-from pliant.instructions import prefetch
-from pliant.jit import inline, part
 from pliant.models.shape_matching.layout import (
     EXAMPLES,
     GLOBAL,
@@ -21,6 +19,8 @@ from pliant.models.shape_matching.layout import (
     REGION_WORK,
     WORK,
 )
+from pliant.runtime.instructions import prefetch
+from pliant.runtime.jit import inline, part
 
 # Unsigned indices: Numba then leaves out the test for negative ones, and LLVM sees that rows are contiguous.
 U = np.uint64

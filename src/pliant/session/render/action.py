@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render.camera import direction_of, looking
 from pliant.session.render.stage import local_mesh, placed
 from pliant.world import Collider, Plane

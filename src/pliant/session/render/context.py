@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 NO_PACKAGE = "pictures need moderngl and Pillow, which are not installed; run: pip install 'pliant[render]'"
 NO_EGL = (

@@ -11,8 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
 
-from pliant.errors import FileError
 from pliant.files.whole import unwritable
+from pliant.runtime.errors import FileError
 from pliant.session.render.picture import Picture
 
 NO_PACKAGE = "films need imageio-ffmpeg, which is not installed; run: pip install 'pliant[render]'"

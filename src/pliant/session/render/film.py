@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.body import Body
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render.camera import Camera, frame_all
 from pliant.session.render.painting import pieces_of
 from pliant.session.render.palette import Colour, colour_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render import film_shaders, shaders
 from pliant.session.render.batch import gather, gather_moving
 from pliant.session.render.cast import Cast, Palette, Surfaces, assign

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import FileError, PliantError
 from pliant.files.take import Take
 from pliant.files.whole import whole_file, whole_folder
+from pliant.runtime.errors import FileError, PliantError
 from pliant.session.render.action import Action
 from pliant.session.render.encoder import Encoder, even, find_ffmpeg
 from pliant.session.render.film_lights import QUALITIES

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pliant.body.look import Look, Material, Part
 from pliant.body.skin import Skin
-from pliant.errors import PliantError
 from pliant.files.colour import to_linear
+from pliant.runtime.errors import PliantError
 from pliant.session.render.palette import Colour, encoded
 from pliant.session.render.simplify import is_closed
 from pliant.session.render.textures import Texture, decode

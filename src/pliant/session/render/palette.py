@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 
 Colour: TypeAlias = "str | Sequence[float] | NDArray[np.floating]"  # "#rrggbb" or sRGB parts 0..1
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render.context import NO_PACKAGE
 from pliant.session.render.palette import INK, Colour, rgb
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render import shaders
 from pliant.session.render.batch import Batch, gather
 from pliant.session.render.cast import Cast, Palette, Surfaces, assign

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render import meshes
 from pliant.session.render.camera import Camera, direction_of, fixed_camera, frame_all
 from pliant.session.render.painting import Piece, pieces_of

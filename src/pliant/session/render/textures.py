@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body.look import Image
-from pliant.errors import PliantError
+from pliant.runtime.errors import PliantError
 from pliant.session.render.picture import pillow
 
 FORMATS = ("PNG", "JPEG", "WEBP")

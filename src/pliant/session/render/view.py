@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import PliantError
 from pliant.geometry.normals import vertex_normals
+from pliant.runtime.errors import PliantError
 from pliant.session.render import meshes
 from pliant.session.render.camera import Camera
 from pliant.session.render.meshes import Mesh

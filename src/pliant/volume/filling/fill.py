@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pliant.errors import BodyError
+from pliant.runtime.errors import BodyError
 from pliant.volume.filling.fit import Fit
 from pliant.volume.filling.judge import CRUMPLED, crushed, judge, measure
 from pliant.volume.filling.rotations import nearest_rotations, rigid_motion

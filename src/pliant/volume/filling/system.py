@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, diags_array, eye_array, kron
 from scipy.sparse.linalg import splu
 
-from pliant.errors import BodyError
 from pliant.geometry.boundary import OUTWARD_FACES
 from pliant.geometry.measures import areas as face_areas
 from pliant.geometry.measures import diagonal, volumes
+from pliant.runtime.errors import BodyError
 from pliant.volume.filling.pieces import Piece, components, pieces
 
 Array = NDArray[np.float64]

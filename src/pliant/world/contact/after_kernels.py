@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.firm_kernels import both_firm
 from pliant.world.contact.layout import (

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from pliant.geometry.measures import diagonal
 from pliant.maths.aligned import aligned_zeros
-from pliant.maths.waiting import AGAIN, PLACE, ROUNDS, STOP
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
+from pliant.runtime.waiting import AGAIN, PLACE, ROUNDS, STOP
 from pliant.world.contact import layout as at
 from pliant.world.contact.brace_kernels import LINE
 from pliant.world.contact.contacts import Contacts
@@ -96,7 +96,7 @@ class Arena:
         self.handout = Handout()
         self.stage = BEGIN  # with which the kernel begins in this sub-step
         self.gone = 0  # sub-steps that were done when somebody interrupted them
-        self.crew = Crew()
+        self.pool = ThreadPool()
         self.lookout = Lookout(self)
         self.h = 0.0
         self.warned = False
@@ -197,12 +197,12 @@ class Arena:
             pace[0] //= 2
         return int(pace[0]) * asked
 
-    def begin(self, h: float, crew: Crew) -> None:
+    def begin(self, h: float, pool: ThreadPool) -> None:
         """A sub-step begins."""
         if h != self.h:
             self._firm(h)
-        self.h, self.crew, self.gone = h, crew, 0
-        self.stage = ONLY_PLACE if self.lookout.begin(crew) else BEGIN
+        self.h, self.pool, self.gone = h, pool, 0
+        self.stage = ONLY_PLACE if self.lookout.begin(pool) else BEGIN
 
     def meet(self, inputs: "Inputs", gravity: tuple[float, float, float]) -> int:
         """From where models and handles have put the particles to the end of the sub-step: bodies are parted where they
@@ -213,9 +213,9 @@ class Arena:
     def go_through(
         self, inputs: "Inputs", gravity: tuple[float, float, float], models: Models, times: int
     ) -> tuple[int, int]:
-        """As many whole sub-steps as there are to be, or fewer if something has to be seen to by Python. models: jobs
-        of theirs for each thread. Returns how many, and a particle that then has no finite place, -1, or STOP if one by
-        one is the only way."""
+        """As many whole sub-steps as there are to be, or fewer if something has to be seen to by Python. models:
+        their task lists for each thread. Returns how many, and a particle that then has no finite place, -1, or STOP if
+        one by one is the only way."""
         try:
             bad, changed = self._go(inputs, gravity, self.stage, models, times)
         except BaseException:  # somebody interrupted it; all that there was to do is done, but nobody has seen to it
@@ -268,7 +268,7 @@ class Arena:
         s = self.state
         start = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, inputs.pinned, inputs.places, self.numbers, self.board)
         self.handout.write(start, arrays, pieces)
-        return self.handout.go_through(self.crew, models, times) if models else self.handout.meet(self.crew)
+        return self.handout.go_through(self.pool, models, times) if models else self.handout.meet(self.pool)
 
     def _arrays(self, inputs: "Inputs") -> tuple[Any, ...]:
         """What the kernel takes; the same tuple as long as it is the same arrays."""

@@ -3,7 +3,7 @@ which it may move before couples have to be found anew (couple_kernels)."""
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.layout import BOX, JOURNEY, LATELY, MANNERS, MARGIN, PAD, THICK
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones

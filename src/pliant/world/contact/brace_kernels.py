@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 from pliant.world.contact.layout import (
     APART,
     CONTACT,

@@ -11,7 +11,7 @@ not depend on when it was made."""
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.layout import (
     COUNT,
     HEAD,

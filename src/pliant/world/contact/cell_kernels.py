@@ -8,8 +8,8 @@ like, and the order of the pairs is that of the spheres' numbers, whoever else i
 
 import numpy as np
 
-from pliant.instructions import room
-from pliant.jit import inner, part
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.layout import BOX, CASE
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones

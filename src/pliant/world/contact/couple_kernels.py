@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from pliant.instructions import room
-from pliant.jit import inner, part
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.box_kernels import cross
 from pliant.world.contact.cell_kernels import GROUP, LANES, ROUNDING, middle_of, which_meet
 from pliant.world.contact.layout import BOX, COUPLED, MANNERS, SELF

@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.firm_kernels import carry, span_of, weigh_firm
 from pliant.world.contact.layout import (

@@ -9,8 +9,8 @@ depends on nothing before it."""
 
 import numpy as np
 
-from pliant.instructions import room
-from pliant.jit import inner, part
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.box_kernels import cross
 from pliant.world.contact.candidate_kernels import head_list, look_now, margin_of, still_good, still_in_sight
 from pliant.world.contact.cell_kernels import find_pairs

@@ -3,9 +3,9 @@ commit, and who sleeps. Several threads may do it together."""
 
 import numpy as np
 
-from pliant.jit import part
-from pliant.maths.waiting import AGAIN, ROUNDS, all_here
-from pliant.maths.waiting import PLACE as LINE
+from pliant.runtime.jit import part
+from pliant.runtime.waiting import AGAIN, ROUNDS, all_here
+from pliant.runtime.waiting import PLACE as LINE
 from pliant.world.contact.after_kernels import answer_couples, answer_side
 from pliant.world.contact.memory_kernels import forget, keep_ground, keep_pushes
 from pliant.world.contact.moment_kernels import keep_turns

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.bounce_kernels import ease
 from pliant.world.contact.deep_kernels import end_of_couple, restrain
 from pliant.world.contact.layout import (

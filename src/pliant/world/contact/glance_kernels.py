@@ -5,7 +5,7 @@ stands together in one short row. Only what a glance cannot rule out is looked a
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.layout import (
     ACTIVE,
     BEGIN,

@@ -5,33 +5,33 @@ from itertools import chain
 from operator import is_
 from typing import Any
 
-from pliant.calls import Call, Job
-from pliant.maths.waiting import STOP
-from pliant.threads import Crew
+from pliant.runtime.task_list import Call, TaskList
+from pliant.runtime.thread_pool import ThreadPool
+from pliant.runtime.waiting import STOP
 from pliant.world.contact.meet_kernels import meet_bodies
 from pliant.world.kernels import set_out
 
-Models = Sequence[Sequence[Job]]  # of each model the jobs of all threads
+Models = Sequence[Sequence[TaskList]]  # of each model the task lists of all threads
 
 
 class Handout:
-    """Calls of each thread: to set out, and to meet; and jobs of them, with what models do in between or without."""
+    """Calls of each thread: to set out, and to meet; and their task lists, with or without what models do."""
 
     def __init__(self) -> None:
         self.starts: list[Call] = []
         self.ends: list[Call] = []
-        self.jobs: list[Job] = []  # only to meet
-        self.whole: list[Job] = []  # a whole sub-step
-        self.models: tuple[Job, ...] = ()  # that are done in it
+        self.task_lists: list[TaskList] = []  # only to meet
+        self.whole: list[TaskList] = []  # a whole sub-step
+        self.models: tuple[TaskList, ...] = ()  # that are done in it
         self.arrays: tuple[Any, ...] = ()
 
     def write(self, start: tuple[Any, ...], arrays: tuple[Any, ...], pieces: int) -> None:
         """With which arrays `set_out` and `meet_bodies` are called; if these are the same tuple, the others are the
         same too."""
-        if len(self.jobs) != pieces:
+        if len(self.task_lists) != pieces:
             self.starts = [Call(set_out, (*start, piece, pieces)) for piece in range(pieces)]
             self.ends = [Call(meet_bodies, (*arrays, piece, pieces)) for piece in range(pieces)]
-            self.jobs = [Job(call) for call in self.ends]
+            self.task_lists = [TaskList(call) for call in self.ends]
             self.models = ()
         elif self.arrays is not arrays:
             for piece in range(pieces):
@@ -39,28 +39,28 @@ class Handout:
                 self.ends[piece].write((*arrays, piece, pieces))
         self.arrays = arrays
 
-    def meet(self, crew: Crew) -> tuple[int, int]:
+    def meet(self, pool: ThreadPool) -> tuple[int, int]:
         """Threads go through `meet_bodies`. Returns what it answers: the same for all threads, but that the last one
         sees to the sleepers."""
-        crew.make(self.jobs)
+        pool.make(self.task_lists)
         answer = self.ends[-1].results
         return int(answer[0]), int(answer[1])
 
-    def go_through(self, crew: Crew, models: Models, times: int) -> tuple[int, int]:
+    def go_through(self, pool: ThreadPool, models: Models, times: int) -> tuple[int, int]:
         """Threads go through all of a sub-step, at most so many times. Returns the last answer of `meet_bodies`; or
         STOP, if it was not called because something has to be seen to before."""
         self.ends[-1].results[:] = STOP, 0, 0, 0
-        crew.make(self._through(models), times)
+        pool.make(self._through(models), times)
         answer = self.ends[-1].results
         return int(answer[0]), int(answer[1])
 
-    def _through(self, models: Models) -> list[Job]:
+    def _through(self, models: Models) -> list[TaskList]:
         """What each thread does in a whole sub-step."""
-        jobs = tuple(chain.from_iterable(models))
-        if len(jobs) != len(self.models) or not all(map(is_, jobs, self.models)):
-            self.models = jobs
+        task_lists = tuple(chain.from_iterable(models))
+        if len(task_lists) != len(self.models) or not all(map(is_, task_lists, self.models)):
+            self.models = task_lists
             self.whole = [
-                Job(start, *chain.from_iterable(job.calls for job in between), end)
+                TaskList(start, *chain.from_iterable(task_list.calls for task_list in between), end)
                 for start, end, *between in zip(self.starts, self.ends, *models, strict=True)
             ]
         return self.whole

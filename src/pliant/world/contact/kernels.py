@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import kernel, part
+from pliant.runtime.jit import kernel, part
 from pliant.world.contact.box_kernels import bound_actor, lay_out_fields, within
 from pliant.world.contact.candidate_kernels import carry_over
 from pliant.world.contact.couple_kernels import FEW, find_couples, sort_couples

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import inline, inner, part
+from pliant.runtime.jit import inline, inner, part
 from pliant.world.contact.layout import GLANCE, MARGIN, SHAPE, THERE
 from pliant.world.contact.pair_kernels import ROUNDS, SAME
 

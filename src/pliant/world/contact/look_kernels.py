@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.cell_kernels import box_at, reaches
 from pliant.world.contact.glance_kernels import apart
 from pliant.world.contact.lane_kernels import LANES, MEET, SIZE, WAY, part_lanes, take_lane

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.maths.aligned import aligned_zeros
-from pliant.threads import Crew
+from pliant.runtime.thread_pool import ThreadPool
 from pliant.world.contact import layout as at
 from pliant.world.contact.cell_kernels import GRID, GROUP
 from pliant.world.contact.cell_kernels import LANES as GROUPS
@@ -93,12 +93,12 @@ class Lookout:
             self.actor_table, self.actor_entries, self.actor_keys, self.couples_ahead, self.ways, *gravity, dt, enough,
         )  # fmt: skip
 
-    def begin(self, crew: Crew) -> bool:
+    def begin(self, pool: ThreadPool) -> bool:
         """A sub-step begins. Returns whether couples have to be found anew once everybody is placed."""
         self.serial += 1
         if self.fresh:
             self.since = self.serial
-        pieces = 1 if self.crowded else crew.abreast(min(PIECES, len(self.arena.state) // WORTH_SHARING))
+        pieces = 1 if self.crowded else pool.abreast(min(PIECES, len(self.arena.state) // WORTH_SHARING))
         if self.fresh and not self.stale:
             self._look_anew()
         if self.stale or pieces != self.pieces:

@@ -4,9 +4,9 @@ from the models, one earlier than another."""
 
 import numpy as np
 
-from pliant.jit import kernel, part
-from pliant.maths.waiting import PLACE as LINE
-from pliant.maths.waiting import ROUNDS, all_here
+from pliant.runtime.jit import kernel, part
+from pliant.runtime.waiting import PLACE as LINE
+from pliant.runtime.waiting import ROUNDS, all_here
 from pliant.world.contact.finish_kernels import finish_bodies
 from pliant.world.contact.kernels import place_bodies
 from pliant.world.contact.moment_kernels import turn_bodies

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.deep_kernels import is_deep
 from pliant.world.contact.layout import (
     CONTACT,

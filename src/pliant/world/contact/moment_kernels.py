@@ -10,7 +10,7 @@ bodies answered.)"""
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.firm_kernels import span_of
 from pliant.world.contact.layout import KEPT, MEETING, MOMENT, SLOTS
 from pliant.world.contact.shove_kernels import turned

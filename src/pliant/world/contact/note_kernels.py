@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import inner
+from pliant.runtime.jit import inner
 from pliant.world.contact.deep_kernels import DEEP
 from pliant.world.contact.layout import (
     ACTIVE,

@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 from pliant.world.contact.layout import ARM, BEGIN, COVER, END, OUT, PLACE, RADIUS, TRAITS
 
 FACING = 0.3  # cosine: what leans more away than this is not in front

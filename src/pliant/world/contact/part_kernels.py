@@ -5,10 +5,10 @@ points; what is across is left to one of them while the others wait."""
 
 import numpy as np
 
-from pliant.instructions import room
-from pliant.jit import inline, inner, part
-from pliant.maths.waiting import PLACE as LINE
-from pliant.maths.waiting import all_here
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import inline, inner, part
+from pliant.runtime.waiting import PLACE as LINE
+from pliant.runtime.waiting import all_here
 from pliant.world.contact.brace_kernels import LINE as BRACE
 from pliant.world.contact.brace_kernels import brace, sweep_braces, unbrace
 from pliant.world.contact.cell_kernels import GRID

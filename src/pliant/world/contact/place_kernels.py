@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.box_kernels import bound_actor
 from pliant.world.contact.candidate_kernels import begin_journey, go_on
 from pliant.world.contact.glance_kernels import glance

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 from pliant.world.bounce_kernels import MEMORY
 from pliant.world.contact.layout import (
     AGE,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.layout import (
     BEGIN,
     NORMAL,

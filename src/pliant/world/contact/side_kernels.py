@@ -7,8 +7,8 @@ those of where the actors are when a step begins, however many threads there are
 
 import numpy as np
 
-from pliant.instructions import room
-from pliant.jit import inner, part
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import inner, part
 
 ACROSS = 1  # the part of contacts between the sides; the others are 0 and 2
 PARTS = 3

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import part
+from pliant.runtime.jit import part
 from pliant.world.contact.deep_kernels import end_of_couple
 from pliant.world.contact.layout import CONTACT, FIRM, KEPT, MANNERS, MEETING, NAPS, ONE, OTHER, PUSHING
 from pliant.world.contact.side_kernels import PARTS, rows_of

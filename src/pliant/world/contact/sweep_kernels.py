@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from pliant.jit import inner, part
+from pliant.runtime.jit import inner, part
 from pliant.world.contact.layout import (
     APART,
     CONTACT,

@@ -16,7 +16,7 @@ Forces and blocks are by edges (elastic/kernels.py). `kept` holds F, D(x_w)^-1, 
 import math
 
 from pliant.elastic.green_parts import add_green_blocks, cofactor, determinant, green_strain, keep_positive, square
-from pliant.jit import kernel, part
+from pliant.runtime.jit import kernel, part
 
 KEPT = 36
 

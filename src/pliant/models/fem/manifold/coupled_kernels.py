@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from pliant.jit import kernel
 from pliant.models.fem.manifold.attraction import KEPT
+from pliant.runtime.jit import kernel
 
 
 @kernel("i[] i[] i[] i[] d[] d[] d[]")

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.elastic.columns import columns_of
-from pliant.jit import make_ready
 from pliant.models.fem.manifold import Manifold
+from pliant.runtime.jit import make_ready
 
 Array = NDArray[np.float64]
 KERNELS = (

@@ -24,7 +24,7 @@ from pliant.elastic.green_parts import (
     less_six,
     square,
 )
-from pliant.jit import kernel, part
+from pliant.runtime.jit import kernel, part
 
 KEPT = 47
 

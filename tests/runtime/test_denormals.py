@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from llvmlite import binding, ir
 
-from pliant.calls import Call, Job
-from pliant.instructions import flushing_denormals
-from pliant.jit import kernel
-from pliant.maths.waiting import make_calls
-from pliant.threads import Crew
+from pliant.runtime.instructions import flushing_denormals
+from pliant.runtime.jit import kernel
+from pliant.runtime.task_list import Call, TaskList
+from pliant.runtime.thread_pool import ThreadPool
+from pliant.runtime.waiting import make_calls
 
 MACHINE = platform.machine().lower()
 UPWARD = {"x86_64": 0x800, "aarch64": 0x400000, "arm64": 0x400000}  # FE_UPWARD of <fenv.h>
@@ -157,25 +157,25 @@ def test_a_thread_of_python() -> None:
     assert found == [True, True, True]
 
 
-def on_every_thread(crew: Crew) -> list[tuple[int, bool]]:
-    """Which threads a crew has, and whether they compute with denormal numbers now."""
+def on_every_thread(pool: ThreadPool) -> list[tuple[int, bool]]:
+    """Which threads a pool has, and whether they compute with denormal numbers now."""
     found: list[tuple[int, bool]] = []
-    barrier = threading.Barrier(crew.threads, timeout=30)  # no thread takes two pieces
+    barrier = threading.Barrier(pool.threads, timeout=30)  # no thread takes two pieces
 
     def look(*_piece: int) -> None:
         barrier.wait()
         found.append((threading.get_ident(), ieee()))
 
-    crew.share_out(look, crew.threads)
+    pool.share_out(look, pool.threads)
     return found
 
 
 def test_pieces_of_a_task() -> None:
     values, factor = numbers(np.float32)
-    crew = Crew(3)
-    crew.share_out(lambda first, last, _piece: scale(values, factor, first, last), COUNT)
+    pool = ThreadPool(3)
+    pool.share_out(lambda first, last, _piece: scale(values, factor, first, last), COUNT)
     assert not values.any()
-    threads = on_every_thread(crew)
+    threads = on_every_thread(pool)
     assert len({thread for thread, _ in threads}) == 3 and all(each for _, each in threads)
 
 
@@ -183,7 +183,7 @@ def test_pieces_of_a_task() -> None:
 def test_a_call_that_is_written_down(kind: Any) -> None:
     values, factor = numbers(kind)
     call = Call(scale, [values, factor, 0, COUNT])
-    make_calls(Job(call).written, np.zeros(1, np.int64))
+    make_calls(TaskList(call).written, np.zeros(1, np.int64))
     assert call.results[0] == COUNT and not values.any()
     assert ieee()
 
@@ -191,10 +191,10 @@ def test_a_call_that_is_written_down(kind: Any) -> None:
 def test_jobs_of_several_threads() -> None:
     """Worker threads live on, and do what only Python can do afterwards."""
     pieces = [numbers(np.float32) for _ in range(3)]
-    crew = Crew(3)
-    crew.make([Job(Call(scale, [values, factor, 0, COUNT])) for values, factor in pieces])
+    pool = ThreadPool(3)
+    pool.make([TaskList(Call(scale, [values, factor, 0, COUNT])) for values, factor in pieces])
     assert not any(values.any() for values, _ in pieces)
-    threads = on_every_thread(crew)
+    threads = on_every_thread(pool)
     assert len({thread for thread, _ in threads}) == 3 and all(each for _, each in threads)
 
 
@@ -202,7 +202,7 @@ def test_an_entry_flushes_by_itself() -> None:
     """Also where what calls it does not."""
     values, factor = numbers(np.float32)
     call = Call(scale, [values, factor, 0, COUNT])
-    ctypes.CFUNCTYPE(None, ctypes.c_int64)(call.entry)(call.book.ctypes.data)
+    ctypes.CFUNCTYPE(None, ctypes.c_int64)(call.entry)(call.buffer.ctypes.data)
     assert call.results[0] == COUNT and not values.any()
     assert ieee()
 
@@ -212,11 +212,11 @@ def test_a_kernel_from_the_cache() -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "import test_denormals as t, numpy as np\n"
-        "from pliant import jit\n"
+        "from pliant.runtime import jit\n"
         "values, factor = t.numbers(np.float32)\n"
         "t.scale_all(values, factor)\n"
         "call = t.Call(t.scale, [values + np.float32(1e-30), factor, 0, t.COUNT])\n"
-        "t.make_calls(t.Job(call).written, np.zeros(1, np.int64))\n"
+        "t.make_calls(t.TaskList(call).written, np.zeros(1, np.int64))\n"
         "print(jit.cache_misses(), values.any(), call.arguments[0].any(), t.ieee())"
     )
     for _ in range(2):

@@ -2,8 +2,8 @@
 
 To call a kernel from Python a thread has to hold the interpreter, and a second thread that wants to call one too sleeps
 until it is let go: in the middle of a sub-step that takes longer than many a task. So the arguments of a call are
-written into a book, and a few instructions made for the kernel, its entry, read them from there: whoever has the
-addresses of both can make the call, interpreter or not (see `serve` in maths/waiting.py)."""
+written into a buffer, and a few instructions made for the kernel, its entry, read them from there: whoever has the
+addresses of both can make the call, interpreter or not (see `serve` in runtime/waiting.py)."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -13,16 +13,16 @@ import numpy as np
 from llvmlite import ir
 from numpy.typing import NDArray
 
-from pliant import jit
+from pliant.runtime import jit
 
 WORD, NUMBER = ir.IntType(64), ir.IntType(32)
 RESULTS = 4  # words for what a kernel returns
-MOST_CALLS = 7  # in one job
+MOST_CALLS = 7  # in one task list
 _entries: dict[tuple[Any, str], tuple[int, str]] = {}
 
 
 class Call:
-    """A kernel and the book of its arguments. The kernel returns whole numbers, or nothing."""
+    """A kernel and the buffer of its arguments. The kernel returns whole numbers, or nothing."""
 
     def __init__(self, kernel: Any, arguments: Sequence[Any]) -> None:
         signature = jit.signature_of(kernel)
@@ -30,8 +30,8 @@ class Call:
         real = next((a.dtype.name for a, word in zip(arguments, signature, strict=True) if word == "x[]"), "float32")
         self.entry, layout = entry_of(kernel, "single" if real == "float32" else "double")
         self.whole = [kind == "i" for kind in layout]
-        self.book = np.zeros(RESULTS + sum(2 if kind == "a" else 1 for kind in layout), np.int64)
-        self.reals = self.book.view(np.float64)
+        self.buffer = np.zeros(RESULTS + sum(2 if kind == "a" else 1 for kind in layout), np.int64)
+        self.reals = self.buffer.view(np.float64)
         self.arguments: list[Any] = [None] * len(layout)
         self.places = RESULTS + np.cumsum([0, *(2 if kind == "a" else 1 for kind in layout)])[:-1]
         self.write(arguments)
@@ -45,32 +45,32 @@ class Call:
             known[k] = argument
             at = places[k]
             if self.kinds[k]:
-                self.book[at], self.book[at + 1] = argument.ctypes.data, len(argument)
+                self.buffer[at], self.buffer[at + 1] = argument.ctypes.data, len(argument)
             elif self.whole[k]:
-                self.book[at] = argument
+                self.buffer[at] = argument
             else:
                 self.reals[at] = argument
 
     @property
     def results(self) -> NDArray[np.int64]:
         """What the kernel returned the last time."""
-        return self.book[:RESULTS]
+        return self.buffer[:RESULTS]
 
 
-class Job:
-    """Calls that one thread makes, one after the other; all of them once, or so often as is written (`do_job` in
-    maths/waiting.py)."""
+class TaskList:
+    """Calls that one thread makes, one after the other; all of them once, or so often as is written (`run_task_list` in
+    runtime/waiting.py)."""
 
     def __init__(self, *calls: Call) -> None:
         assert len(calls) <= MOST_CALLS
         self.calls = calls
-        addresses = [(call.entry, call.book.ctypes.data) for call in calls]
+        addresses = [(call.entry, call.buffer.ctypes.data) for call in calls]
         self.written = np.array([1, *chain.from_iterable(addresses)], np.int64)
 
 
 def entry_of(kernel: Any, precision: str) -> tuple[int, str]:
-    """The address of a kernel's entry, which takes that of a book; and how arguments stand in books: "a" for an array,
-    its address and its length, "i" and "d" for numbers."""
+    """The address of a kernel's entry, which takes that of a buffer; and how arguments stand in buffers: "a" for an
+    array, its address and its length, "i" and "d" for numbers."""
     key = kernel, precision
     if key not in _entries:
         jit.make_ready(precision, f"{kernel.__module__}.{kernel.__name__}")
@@ -87,11 +87,11 @@ def _made(compiled: Any) -> tuple[int, str]:
     module = library.create_ir_module(name)
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), [WORD]), name)
     builder = ir.IRBuilder(function.append_basic_block())
-    book = builder.inttoptr(function.args[0], WORD.as_pointer())
+    buffer = builder.inttoptr(function.args[0], WORD.as_pointer())
     layout, values, at = "", [], RESULTS
 
     def word(place: int) -> Any:
-        return builder.load(builder.gep(book, [WORD(place)]))
+        return builder.load(builder.gep(buffer, [WORD(place)]))
 
     for kind in kinds:
         if hasattr(kind, "layout"):
@@ -108,7 +108,7 @@ def _made(compiled: Any) -> tuple[int, str]:
     place = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     callee = builder.inttoptr(WORD(place), target.as_pointer())
     packed = context.get_arg_packer(kinds).as_arguments(builder, values)
-    builder.call(callee, [builder.bitcast(book, target.args[0]), failure, *packed])
+    builder.call(callee, [builder.bitcast(buffer, target.args[0]), failure, *packed])
     builder.ret_void()
     library.add_ir_module(module)
     library.finalize()

@@ -23,3 +23,7 @@ class SceneError(PliantError, ValueError):
 
 class Diverged(PliantError, ArithmeticError):
     """The simulation left the finite numbers; the message says which actor and when."""
+
+
+for _error in (PliantError, BodyError, SettingsError, FileError, SceneError, Diverged):
+    _error.__module__ = "pliant"  # where people find them, and what a traceback says

@@ -1,9 +1,9 @@
-"""A crew of threads that share out the blocks of a kernel. Kernels release the interpreter, so plain threads do.
+"""A pool of threads that share out the blocks of a kernel. Kernels release the interpreter, so plain threads do.
 
-A sub-step of a small world takes a millisecond, and work is handed out several times in it. So a hand that has done its
-task looks out for the next one for a while before it goes to sleep: to wake it takes tens of microseconds, a look none.
-It looks on inside a kernel, and says that it is done from there. Calls that are written down (calls.py) it makes there
-too: nobody waits for the interpreter."""
+A sub-step of a small world takes a millisecond, and work is handed out several times in it. So a worker that has done
+its task polls for the next one for a while before it goes to sleep: to wake it takes tens of microseconds, to poll
+none. It polls inside a kernel, and says that it is done from there. Calls of a task list (task_list.py) it makes there
+too: no thread waits for the interpreter."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from pliant.calls import Job
+    from pliant.runtime.task_list import TaskList
 
 MOST_PIECES = 32
 PATIENCE = 60_000  # looks: about one and a half milliseconds, longer than what one thread does alone in between
@@ -24,7 +24,7 @@ FOREVER = 1 << 62
 Task = Callable[[int, int, int], object]
 
 
-class Crew:
+class ThreadPool:
     """Runs `task(first, last, piece)` over ranges. Kernels give the same bits however the range is cut."""
 
     def __init__(self, threads: int = 1) -> None:
@@ -36,42 +36,42 @@ class Crew:
         if len(cuts) == 1:
             task(0, size, 0)
             return
-        hands = self._hands(len(cuts))
-        for piece, (hand, cut) in enumerate(zip(hands, cuts[1:], strict=True), start=1):
-            hand.begin(task, (*cut, piece))
+        workers = self._workers(len(cuts))
+        for piece, (worker, cut) in enumerate(zip(workers, cuts[1:], strict=True), start=1):
+            worker.begin(task, (*cut, piece))
         try:
             task(*cuts[0], 0)
-        finally:  # nobody may go on writing when this is over
-            failures = [hand.end() for hand in hands]
-            _idle.extend(hands)
+        finally:  # no thread may go on writing when this is over
+            failures = [worker.end() for worker in workers]
+            _idle.extend(workers)
         for failure in failures:
             if failure is not None:
                 raise failure
 
-    def make(self, jobs: "Sequence[Job]", times: int = 1) -> None:
-        """Calls that are written down, a job for each thread, the first for this one. They may wait for one another if
-        there are no more jobs than `abreast` says; so if somebody interrupts this, they are made all the same. times:
-        how often, at most (`do_job` in maths/waiting.py)."""
-        from pliant.maths import waiting
+    def make(self, task_lists: "Sequence[TaskList]", times: int = 1) -> None:
+        """Run a task list on each thread, the first on this one. They may wait for one another if there are no more of
+        them than `abreast` says; so if this is interrupted, they are run all the same. times: how often, at most
+        (`run_task_list` in runtime/waiting.py)."""
+        from pliant.runtime import waiting
 
-        for job in jobs:
-            job.written[0] = times
-        hands, started = self._hands(len(jobs)), np.zeros(1, np.int64)
-        numbers = [hand.number + 1 for hand in hands]
+        for task_list in task_lists:
+            task_list.written[0] = times
+        workers, started = self._workers(len(task_lists)), np.zeros(1, np.int64)
+        numbers = [worker.number + 1 for worker in workers]
         try:
-            for hand, job in zip(hands, jobs[1:], strict=True):
-                hand.call(job.written)
-            waiting.make_calls(jobs[0].written, started)
+            for worker, task_list in zip(workers, task_lists[1:], strict=True):
+                worker.call(task_list.written)
+            waiting.make_calls(task_lists[0].written, started)
         except BaseException:
-            for hand, number, job in zip(hands, numbers, jobs[1:], strict=True):
-                hand.call_again(job.written, number)
+            for worker, number, task_list in zip(workers, numbers, task_lists[1:], strict=True):
+                worker.call_again(task_list.written, number)
             if not started[0]:
-                waiting.make_calls(jobs[0].written, started)
+                waiting.make_calls(task_lists[0].written, started)
             raise
         finally:
-            for hand in hands:
-                hand.wait()
-            _idle.extend(hands)
+            for worker in workers:
+                worker.wait()
+            _idle.extend(workers)
 
     def abreast(self, most: int) -> int:
         """How many threads may share a task in which they wait for one another: that takes a processor for each."""
@@ -82,19 +82,19 @@ class Crew:
         pieces = max(1, min(self.threads, size, MOST_PIECES))
         return [(size * i // pieces, size * (i + 1) // pieces) for i in range(pieces)]
 
-    def _hands(self, pieces: int) -> "list[Hand]":
+    def _workers(self, pieces: int) -> "list[Worker]":
         """Hands for all pieces but the first."""
-        hands = [_idle.pop() if _idle else Hand() for _ in range(pieces - 1)]
-        for hand in hands:
-            hand.patience = PATIENCE if self.threads <= CORES else 0  # who looks out keeps another from working
-        return hands
+        workers = [_idle.pop() if _idle else Worker() for _ in range(pieces - 1)]
+        for worker in workers:
+            worker.patience = PATIENCE if self.threads <= CORES else 0  # who looks out keeps another from working
+        return workers
 
 
-class Hand:
+class Worker:
     """A thread that waits for a task, does it and waits again. It ends with the program."""
 
     def __init__(self) -> None:
-        from pliant.maths import waiting
+        from pliant.runtime import waiting
 
         self.kernels = waiting
         self.board = np.zeros(waiting.BOARD, np.int64)
@@ -126,7 +126,7 @@ class Hand:
             self.asked.release()
 
     def call_again(self, calls: NDArray[np.int64], number: int) -> None:
-        """Begin to make calls, unless that was done before somebody interrupted."""
+        """Begin to make calls, unless that was done before an interrupt."""
         if self.board[self.kernels.ASKED] != number:
             self.number = number - 1
             self.call(calls)
@@ -163,6 +163,6 @@ def _cores() -> int:
 
 CORES = _cores()
 NO_CALLS = np.zeros(0, np.int64)
-_idle: list[Hand] = []  # several worlds may step at once, each with hands of its own
+_idle: list[Worker] = []  # several worlds may step at once, each with workers of its own
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)  # threads do not come along

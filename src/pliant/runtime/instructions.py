@@ -90,7 +90,7 @@ def swap(_context: Any, array: Any, _index: Any, _before: Any, _after: Any) -> A
 
 @intrinsic
 def call(_context: Any, _entry: Any, _book: Any) -> Any:
-    """`call(entry, book)`: make a call that was written down (calls.py); both are addresses."""
+    """`call(entry, buffer)`: make a call that was written down (calls.py); both are addresses."""
 
     def code(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         kind = ir.FunctionType(ir.VoidType(), [ir.IntType(64)])
@@ -102,7 +102,7 @@ def call(_context: Any, _entry: Any, _book: Any) -> Any:
 
 @intrinsic
 def answer_in(_context: Any, _book: Any) -> Any:
-    """`answer_in(book)`: the first whole number of what such a call has answered."""
+    """`answer_in(buffer)`: the first whole number of what such a call has answered."""
 
     def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 KERNEL = """
-from pliant import jit
+from pliant.runtime import jit
 
 @jit.kernel("x[] x[]")
 def add(a, b):
@@ -89,12 +89,12 @@ def test_whole_files_that_cannot_be_loaded_are_compiled_anew(start: Callable[...
 FULL = """
 import errno, os
 def full(*_, **__): raise OSError(errno.{reason}, os.strerror(errno.{reason}))
-import pliant.kernel_cache
-pliant.kernel_cache.mkstemp = full
+import pliant.runtime.kernel_cache
+pliant.runtime.kernel_cache.mkstemp = full
 """
 TOO_SMALL = """
 import resource, signal
-import pliant.jit
+import pliant.runtime.jit
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 """

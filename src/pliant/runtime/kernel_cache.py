@@ -1,4 +1,5 @@
-"""Compiled kernels on disk: one file for each kernel and signature, whole or not at all, and checked when it is read.
+"""Compiled kernels on disk: one file for each kernel, signature and state of its sources (kernel_sources.py), whole or
+not at all, and checked when it is read.
 
 Numba's own cache believes what it finds: a file that was cut short raises from deep inside, at this start and at all
 that follow, and one with a wrong byte can end the process. Here a file begins with a hash of the rest; what does not
@@ -12,7 +13,6 @@ import pickle
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache
 from pathlib import Path
 from tempfile import mkstemp
 from typing import Any
@@ -21,8 +21,11 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from pliant.runtime.kernel_sources import digest_of
+
 CHECK = hashlib.sha256().digest_size  # bytes of the hash before the code
 ENDING = ".nbc"
+KEEP = 16  # files of one kernel: two precisions of eight states of its sources
 _told: set[Path | None] = set()
 
 
@@ -38,10 +41,10 @@ class KernelCache(_Cache):
         return str(self.folder or "")
 
     def file_of(self, signature: Any, codegen: Any) -> str:
-        """The name of the file: it depends on the signature, the processor, and the function's own source."""
+        """The name of the file: it depends on the signature, the processor, and the sources."""
         code, cells = self.function.__code__, self.function.__closure__ or ()
         key = [str((signature, codegen.magic_tuple(), code.co_firstlineno)).encode(), code.co_code]
-        key += [_source(code.co_filename), dumps(tuple(cell.cell_contents for cell in cells)) if cells else b""]
+        key += [digest_of(code.co_filename), dumps(tuple(cell.cell_contents for cell in cells)) if cells else b""]
         return f"{self._name()}.{hashlib.sha256(b' '.join(key)).hexdigest()[:16]}{ENDING}"
 
     def _name(self) -> str:
@@ -61,11 +64,14 @@ class KernelCache(_Cache):
         try:
             if hashlib.sha256(data[CHECK:]).digest() != data[:CHECK]:
                 raise ValueError("damaged")
-            return CompileResult._rebuild(context, *pickle.loads(data[CHECK:]))
+            code = CompileResult._rebuild(context, *pickle.loads(data[CHECK:]))
         except Exception:  # whole, and still of no use: written by another Numba, or for a module that is no more
             with suppress(OSError):
                 path.unlink()
             return None
+        with suppress(OSError):
+            os.utime(path)  # those that were not used for longest are forgotten first
+        return code
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep code that was just compiled."""
@@ -79,6 +85,14 @@ class KernelCache(_Cache):
             _write(self.folder / self.file_of(signature, result.codegen), hashlib.sha256(data).digest() + data)
         except OSError as error:
             _tell(self.folder, error.strerror or str(error))
+        with suppress(OSError):  # another process may be forgetting the same ones
+            self._forget_old(self.folder)
+
+    def _forget_old(self, folder: Path) -> None:
+        """What older sources of this kernel left."""
+        files = sorted(folder.glob(f"{self._name()}.*{ENDING}"), key=lambda path: path.stat().st_mtime)
+        for old in files[:-KEEP]:
+            old.unlink(missing_ok=True)
 
     def enable(self) -> None:
         """Always is."""
@@ -91,15 +105,6 @@ class KernelCache(_Cache):
         if self.folder is not None:
             for path in self.folder.glob(f"{self._name()}.*{ENDING}"):
                 path.unlink(missing_ok=True)
-
-
-@lru_cache(maxsize=1000)
-def _source(filename: str) -> bytes:
-    """A hash of a file of sources: a kernel may lie outside the folders that the stamp covers."""
-    try:
-        return hashlib.sha256(Path(filename).read_bytes()).digest()
-    except OSError:  # typed in
-        return b""
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -6,8 +6,8 @@ A kernel says which arguments it takes, so it can be compiled before it is calle
                                           # f: float32, h: uint16
     def add(a, b, order, first, last): ...
 
-Compiled code is kept in the user's cache folder (kernel_cache.py) under a stamp made from the sources of all kernels:
-an edit in a function that a kernel calls, in whatever file, makes another kernel of it.
+Compiled code is kept in the user's cache folder (kernel_cache.py) under a name made from the sources of the kernel: an
+edit in a function that a kernel calls, in whatever file, makes another kernel of it, and leaves all others.
 The first start on a machine compiles and says so; every later start only loads.
 """
 
@@ -15,11 +15,9 @@ import gc
 import hashlib
 import os
 import platform
-import shutil
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +26,9 @@ import numpy as np
 from numba import types
 from numba.core.compiler_lock import global_compiler_lock as compiling  # noqa: F401, held by who makes code
 
-from pliant.caches import cache_folder
-from pliant.denormals import FlushingCompiler
-from pliant.kernel_cache import KernelCache
+from pliant.runtime.caches import cache_folder
+from pliant.runtime.denormals import FlushingCompiler
+from pliant.runtime.kernel_cache import KernelCache
 
 # Contraction (fused multiply-add) and reciprocals, but no reordering of sums: results stay the same everywhere
 # a kernel is cut into pieces. NaN and infinity keep their meaning, so that divergence can be seen.
@@ -41,7 +39,7 @@ PRECISIONS = {"single": np.float32, "double": np.float64}
 
 _OPTIONS = {"nogil": True, "fastmath": FASTMATH, "boundscheck": False, "error_model": "numpy"}
 _MAKERS = {"empty", "zeros", "ones", "full", "eye", "array", "empty_like", "zeros_like", "copy"}  # of arrays
-_FOLDERS_WITH_KERNELS = ("maths", "elastic", "models", "world")
+FOLDERS_WITH_KERNELS = ("maths", "elastic", "models", "world")
 
 _kernels: list[tuple[Any, str]] = []
 _compiled: set[tuple[str, str]] = set()
@@ -49,38 +47,19 @@ _listeners: list[Callable[[int, int, str], None]] = []
 _one_at_a_time = threading.Lock()
 
 
-def _stamp() -> str:
-    """A name for exactly these sources, at this place, on exactly this machine."""
-    package = Path(__file__).parent
-    sources = [Path(__file__), *sorted(package.glob("[dik]*.py"))]  # instructions, denormals, kernel_cache
-    for folder in _FOLDERS_WITH_KERNELS:
-        sources += sorted((package / folder).rglob("*.py"))
-    digest = hashlib.sha256()
-    for source in sources:
-        digest.update(source.relative_to(package).as_posix().encode())
-        digest.update(source.read_bytes())
-    digest.update(str(package).encode())  # code that was compiled knows the files it came from
-    digest.update(f"{numba.__version__} {platform.python_version()} {platform.machine()}".encode())
+def sources_digest() -> str:
+    """A name for exactly these sources of all kernels, with this compiler: what the bits of a result depend on."""
+    package = Path(__file__).parents[1]
+    digest = hashlib.sha256(VERSIONS.encode())
+    for folder in (package / "runtime", *(package / name for name in FOLDERS_WITH_KERNELS)):
+        for source in sorted(folder.rglob("*.py")):
+            digest.update(source.relative_to(package).as_posix().encode())
+            digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> Path | None:
-    folder = cache_folder("kernels", STAMP)
-    if folder is not None:
-        with suppress(OSError):  # another process may be forgetting the same ones
-            _forget_old_stamps(folder)
-    return folder
-
-
-def _forget_old_stamps(folder: Path, keep: int = 4) -> None:
-    os.utime(folder)
-    stamps = sorted(folder.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in stamps[keep:]:
-        shutil.rmtree(old, ignore_errors=True)
-
-
-STAMP = _stamp()
-CACHE = _cache_folder()
+VERSIONS = f"numba-{numba.__version__}-python-{platform.python_version()}-{platform.machine()}"
+CACHE = cache_folder("kernels", VERSIONS)
 
 
 def _options(function: Callable[..., Any]) -> dict[str, Any]:
@@ -108,7 +87,7 @@ def part(function: Callable[..., Any]) -> Any:
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """A part that is compiled into whoever calls it, whatever its size. To hand over a dozen arrays takes longer than
+    """A part that is compiled into whoever calls it, whatever its size. To worker over a dozen arrays takes longer than
     many a contact, so this is for what is called for each body, couple or contact, from a place or two."""
     return numba.njit(forceinline=True, **_options(function))(function)
 

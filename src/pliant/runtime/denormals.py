@@ -26,7 +26,7 @@ from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
-from pliant.instructions import flushing_denormals
+from pliant.runtime.instructions import flushing_denormals
 
 
 class _FlushingLower(Lower):

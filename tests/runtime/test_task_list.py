@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pliant import jit
-from pliant.calls import Call, Job
-from pliant.maths.waiting import make_calls
+from pliant.runtime import jit
+from pliant.runtime.task_list import Call, TaskList
+from pliant.runtime.waiting import make_calls
 from pliant.world.kernels import predict
 
 
@@ -24,7 +24,7 @@ def test_a_call_does_what_its_kernel_does(precision: str) -> None:
     plain, written = arguments(jit.PRECISIONS[precision]), arguments(jit.PRECISIONS[precision])
     answer = predict(*plain)
     call = Call(predict, written)
-    make_calls(Job(call).written, np.zeros(1, np.int64))
+    make_calls(TaskList(call).written, np.zeros(1, np.int64))
     assert call.results[0] == answer
     for one, other in zip(plain[:4], written[:4], strict=True):
         np.testing.assert_array_equal(one, other)
@@ -36,7 +36,7 @@ def test_other_arguments_may_be_written() -> None:
     first, second = arguments(np.float32), arguments(np.float32, 7)
     call = Call(predict, first)
     call.write(second)
-    make_calls(Job(call, call).written, np.zeros(1, np.int64))
+    make_calls(TaskList(call, call).written, np.zeros(1, np.int64))
     twin = arguments(np.float32, 7)
     predict(*twin)
     np.testing.assert_array_equal(second[2], twin[2])
@@ -47,6 +47,6 @@ def test_what_a_call_needs_stays_alive() -> None:
     jit.make_ready("single", "pliant.world.kernels.")
     twin = arguments(np.float32)
     predict(*twin)
-    job = Job(Call(predict, arguments(np.float32)))
-    make_calls(job.written, np.zeros(1, np.int64))
-    np.testing.assert_array_equal(job.calls[0].arguments[2], twin[2])
+    task_list = TaskList(Call(predict, arguments(np.float32)))
+    make_calls(task_list.written, np.zeros(1, np.int64))
+    np.testing.assert_array_equal(task_list.calls[0].arguments[2], twin[2])

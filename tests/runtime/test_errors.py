@@ -1,6 +1,6 @@
 import pytest
 
-from pliant import errors
+from pliant.runtime import errors
 
 
 @pytest.mark.parametrize("name", ["BodyError", "SettingsError", "Diverged"])

@@ -1,19 +1,19 @@
 """Waiting without going to sleep: to be woken takes longer than many a task."""
 
-from pliant.instructions import answer_in, breathe, call, give_way, swap, tell, told
-from pliant.jit import kernel, part
+from pliant.runtime.instructions import answer_in, breathe, call, give_way, swap, tell, told
+from pliant.runtime.jit import kernel, part
 
 PLACE = 16  # whole numbers on a board for each thread: cache lines of its own
 ROUNDS = 8  # one of them: how often the thread has been through all points at which they wait for one another
 POINTS = 64  # more than there are of these
-# On the board of a hand, each in a cache line of its own: the number of the last task that it was asked to do, that of
-# the last one it has done, whether it is awake, and what to do: how many calls, how often, and for each an entry and a
-# book
-ASKED, DONE, STATE, JOB = 0, 8, 16, 24
-BOARD = JOB + 16
+# On the board of a worker, each in a cache line of its own: the number of the last task that it was asked to do, that
+# of the last one it has done, whether it is awake, and what to do: how many calls, how often, and for each an entry
+# and a buffer
+ASKED, DONE, STATE, TASK_LIST = 0, 8, 16, 24
+BOARD = TASK_LIST + 16
 AWAKE, ASLEEP, CALLED = 0, 1, 2
-STOP = -(1 << 40)  # what a call answers if the rest of its job is not to be done
-AGAIN = -1  # what the last call of a job answers if the job may be done again: nothing went wrong
+STOP = -(1 << 40)  # what a call answers if the rest of its task list is not to be done
+AGAIN = -1  # what the last call of a task list answers if the task list may be done again: nothing went wrong
 LONG = 2_000  # looks: about fifty microseconds
 
 
@@ -38,15 +38,15 @@ def wait_for(board, place, value, patience):
 
 
 @part
-def do_job(job, at, count):
-    """How often, and then so many calls, an entry and a book each. After one that answers STOP no more are made, and
+def run_task_list(task_list, at, count):
+    """How often, and then so many calls, an entry and a buffer each. After one that answers STOP no more are made, and
     after a last one that does not answer AGAIN they are not made again."""
-    for _time in range(job[at]):
+    for _time in range(task_list[at]):
         answer = AGAIN
         for k in range(count):
-            book = job[at + 2 + 2 * k]
-            call(job[at + 1 + 2 * k], book)
-            answer = answer_in(book)
+            buffer = task_list[at + 2 + 2 * k]
+            call(task_list[at + 1 + 2 * k], buffer)
+            answer = answer_in(buffer)
             if answer == STOP:
                 return
         if answer != AGAIN:
@@ -55,20 +55,20 @@ def do_job(job, at, count):
 
 @kernel("i[] i i[]")
 def ask(board, number, calls):
-    """Ask a hand to do a job; or, if there are no calls in it, to do what only Python can tell. Returns whether it
-    sleeps and has to be woken."""
-    board[JOB] = len(calls) // 2
+    """Ask a worker to run a task list; or, if there are no calls in it, to do what only Python can tell. Returns
+    whether it sleeps and has to be woken."""
+    board[TASK_LIST] = len(calls) // 2
     for k in range(len(calls)):
-        board[JOB + 1 + k] = calls[k]
+        board[TASK_LIST + 1 + k] = calls[k]
     tell(board, ASKED, number)
     return swap(board, STATE, ASLEEP, CALLED) == ASLEEP
 
 
 @kernel("i[] i i")
 def serve(board, finished, patience):
-    """What a hand does: it makes the calls that it is asked to make, until it is asked for something else, or nobody
-    has asked for so many looks. finished: the number of the task that it did before. Returns whether it is asked for
-    something else; if not, it is asleep, and will be woken by somebody who has called it."""
+    """What a worker does: it makes the calls that it is asked to make, until it is asked for something else, or was
+    not asked for so many looks. finished: the number of the task that it did before. Returns whether it is asked for
+    something else; if not, it is asleep, and the thread that calls it wakes it."""
     tell(board, STATE, AWAKE)
     if finished > 0:
         tell(board, DONE, finished)
@@ -77,25 +77,25 @@ def serve(board, finished, patience):
         asked = told(board, ASKED)
         if asked != number:
             number, looks = asked, 0
-            if board[JOB] == 0:
+            if board[TASK_LIST] == 0:
                 return True
-            do_job(board, JOB + 1, board[JOB])
+            run_task_list(board, TASK_LIST + 1, board[TASK_LIST])
             tell(board, DONE, number)
         elif looks < patience:
             looks += 1
             breathe()
         else:
             swap(board, STATE, AWAKE, ASLEEP)
-            # either we see that somebody asks, or that one sees that we sleep; perhaps both
+            # either this one sees that it is asked, or the one that asks sees that it sleeps; perhaps both
             if told(board, ASKED) == number or swap(board, STATE, ASLEEP, AWAKE) == CALLED:
                 return False
 
 
 @kernel("i[] i[]")
 def make_calls(calls, started):
-    """Do a job. started: becomes 1 before the first call."""
+    """Run a task list. started: becomes 1 before the first call."""
     started[0] = 1
-    do_job(calls, 0, len(calls) // 2)
+    run_task_list(calls, 0, len(calls) // 2)
 
 
 @part

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pliant import caches
-from pliant.caches import cache_folder
+from pliant.runtime import caches
+from pliant.runtime.caches import cache_folder
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owners on this system")
 OTHER = 12345  # another user
@@ -89,7 +89,7 @@ UNKNOWN = """
 import pwd
 def unknown(number): raise KeyError(number)
 pwd.getpwuid = unknown
-from pliant import jit
+from pliant.runtime import jit
 print(jit.CACHE)
 """
 
@@ -150,7 +150,7 @@ def test_the_predictable_folder_is_not_taken_from_another(
 
 def test_a_fresh_folder_is_gone_with_its_process(places: Path) -> None:
     (places / "temporary" / f"pliant-{os.getuid()}").write_text("in the way")
-    code = "from pliant.caches import cache_folder; print(cache_folder('kernels'))"
+    code = "from pliant.runtime.caches import cache_folder; print(cache_folder('kernels'))"
     environment = {**os.environ, "HOME": os.devnull, "TMPDIR": str(places / "temporary")}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     assert Path(done.stdout.strip()).parent.parent == places / "temporary"

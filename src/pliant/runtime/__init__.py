@@ -1,0 +1,1 @@
+"""What is under everything and knows no physics: compiled kernels, threads, caches, errors."""

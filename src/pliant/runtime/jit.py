@@ -6,6 +6,8 @@ A kernel says which arguments it takes, so it can be compiled before it is calle
                                           # f: float32, h: uint16
     def add(a, b, order, first, last): ...
 
+A word with a capital names a record (records.py).
+
 Compiled code is kept in the user's cache folder (kernel_cache.py) under a name made from the sources of the kernel: an
 edit in a function that a kernel calls, in whatever file, makes another kernel of it, and leaves all others.
 The first start on a machine compiles and says so; every later start only loads.
@@ -29,6 +31,7 @@ from numba.core.compiler_lock import global_compiler_lock as compiling  # noqa: 
 from pliant.runtime.caches import cache_folder
 from pliant.runtime.denormals import FlushingCompiler
 from pliant.runtime.kernel_cache import KernelCache
+from pliant.runtime.records import fields_of, is_record
 
 # Contraction (fused multiply-add) and reciprocals, but no reordering of sums: results stay the same everywhere
 # a kernel is cut into pieces. NaN and infinity keep their meaning, so that divergence can be seen.
@@ -39,7 +42,7 @@ PRECISIONS = {"single": np.float32, "double": np.float64}
 
 _OPTIONS = {"nogil": True, "fastmath": FASTMATH, "boundscheck": False, "error_model": "numpy"}
 _MAKERS = {"empty", "zeros", "ones", "full", "eye", "array", "empty_like", "zeros_like", "copy"}  # of arrays
-FOLDERS_WITH_KERNELS = ("maths", "elastic", "models", "world")
+FOLDERS_WITH_KERNELS = ("maths", "elastic", "collision", "dynamics", "models", "world")
 
 _kernels: list[tuple[Any, str]] = []
 _compiled: set[tuple[str, str]] = set()
@@ -101,9 +104,14 @@ def _types(signature: str, precision: str) -> tuple[Any, ...]:
     real = types.float32 if precision == "single" else types.float64
     whole = {"i": types.int64, "u": types.uint32, "h": types.uint16, "b": types.boolean}
     scalars = {"x": real, "d": types.float64, "f": types.float32, **whole}
-    return tuple(
-        types.Array(scalars[word[0]], 1, "C") if word.endswith("[]") else scalars[word] for word in signature.split()
-    )
+
+    def type_of(word: str) -> Any:
+        if is_record(word):
+            kind, words = fields_of(word)
+            return types.BaseTuple.from_types([type_of(each) for each in words], kind)
+        return types.Array(scalars[word[0]], 1, "C") if word.endswith("[]") else scalars[word]
+
+    return tuple(map(type_of, signature.split()))
 
 
 def signature_of(dispatcher: Any) -> list[str]:

@@ -3,6 +3,7 @@
 The arrays are laid out when they are next needed, not when an actor comes or goes: a thousand actors can be
 added for the price of one layout. Until then each actor holds what belongs to it (Luggage)."""
 
+import os
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,15 @@ from pliant.models import Model, Role, models
 from pliant.runtime.errors import SettingsError
 from pliant.world.actor import Actor
 from pliant.world.contact import Arena
+from pliant.world.contact_rows import ContactRows
 from pliant.world.cues import Fades, still_fading
 from pliant.world.layout import BOUNCE, MARK, MOTION
 from pliant.world.luggage import Luggage
 from pliant.world.pacing import Pacing
 from pliant.world.state import State
 from pliant.world.weighing import Ledger
+
+SOLVER = os.environ.get("PLIANT_CONTACT", "spheres")
 
 
 class Cast:
@@ -30,7 +34,7 @@ class Cast:
         self.packs: dict[str, Any] = {}  # of each model that is played
         self.solvers: list[tuple[Model, Any]] = []  # the same, for the step
         self.ledger = Ledger(self)
-        self.arena: Arena | None = None  # where bodies meet; None where they do not
+        self.arena: Any = None  # where bodies meet; None where they do not
         self.contact = True
         self.cued: list[Actor] = []  # those with weights that are on their way to what they are forced to
         self.pacing = Pacing()
@@ -125,7 +129,11 @@ class Cast:
         meet = self.contact and (len(self.order) > 1 or any(actor.self_contact for actor in self.order))
         self.state.naps[:] = 0.0
         self.state.resting = 0
-        self.arena = Arena(self.order, self.state) if meet else None
+        self.arena = None
+        if SOLVER == "rows" and self.order:
+            self.arena = ContactRows(self.order, self.state)
+        elif meet:
+            self.arena = Arena(self.order, self.state)
 
     def _cast_model(self, model: Model, actors: list[Actor]) -> None:
         if not actors:

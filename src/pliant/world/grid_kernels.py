@@ -5,77 +5,13 @@ row says where its grid begins (c[3]) and how much it is grown (c[4], for ellips
 
 import math
 
+from pliant.collision.grid_kernels import sample
 from pliant.runtime.jit import part
-from pliant.world.layout import FAR, GRID
 
 STEEP = 1.75  # at most so much the interpolated distance changes on a metre (in a corner of a cell: sqrt(3))
 SHORT = 0.25  # of a cell: the shortest stride; no wall that a grid can hold is thinner
 STRIDES = 400
 SUNK = 0.01  # of a cell: less is rounding
-
-
-@part
-def sample(g, at, q0, q1, q2):
-    """Distance and outward normal at a point in the frame of the collider."""
-    spacing = float(g[at + 3])
-    if not (abs(q0) + abs(q1) + abs(q2) < FAR):  # NaN as well
-        return FAR, 0.0, 1.0, 0.0
-    u0 = min(max((q0 - g[at + 4]) / spacing, 0.0), g[at] - 1.0)
-    u1 = min(max((q1 - g[at + 5]) / spacing, 0.0), g[at + 1] - 1.0)
-    u2 = min(max((q2 - g[at + 6]) / spacing, 0.0), g[at + 2] - 1.0)
-    e0 = q0 - g[at + 4] - spacing * u0
-    e1 = q1 - g[at + 5] - spacing * u1
-    e2 = q2 - g[at + 6] - spacing * u2
-    i = min(int(u0), int(g[at]) - 2)
-    j = min(int(u1), int(g[at + 1]) - 2)
-    k = min(int(u2), int(g[at + 2]) - 2)
-    u0 -= i
-    u1 -= j
-    u2 -= k
-    rows = int(g[at + 2])
-    layers = rows * int(g[at + 1])
-    a = at + GRID + i * layers + j * rows + k
-    b = a + layers
-    # along z, then y, then x
-    z00 = float(g[a + 1]) - float(g[a])
-    z01 = float(g[a + rows + 1]) - float(g[a + rows])
-    z10 = float(g[b + 1]) - float(g[b])
-    z11 = float(g[b + rows + 1]) - float(g[b + rows])
-    d00 = float(g[a]) + u2 * z00
-    d01 = float(g[a + rows]) + u2 * z01
-    d10 = float(g[b]) + u2 * z10
-    d11 = float(g[b + rows]) + u2 * z11
-    y0 = d01 - d00
-    y1 = d11 - d10
-    d0 = d00 + u1 * y0
-    n0 = d10 + u1 * y1 - d0
-    n1 = y0 + u0 * (y1 - y0)
-    z0 = z00 + u1 * (z01 - z00)
-    n2 = z0 + u0 * (z10 + u1 * (z11 - z10) - z0)
-    d = d0 + u0 * n0
-    length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-    if length < 1e-6 * spacing:
-        n0, n1, n2 = 0.0, 1.0, 0.0
-    else:
-        n0, n1, n2 = n0 / length, n1 / length, n2 / length
-    beyond = e0 * e0 + e1 * e1 + e2 * e2
-    if beyond > 1e-12 * spacing * spacing:
-        return outside(d, n0, n1, n2, e0, e1, e2, beyond)
-    return d, n0, n1, n2
-
-
-@part
-def outside(d, n0, n1, n2, e0, e1, e2, beyond):
-    """The same at a point that is e from the nearest one of the grid, where there are d and n. The surface lies within
-    the box of the grid, so the angle between e and the way to it is blunt: sqrt(d^2 + e^2) is never too much. Nor can
-    the distance be more than d + |e|; between these it goes on as it does at the edge."""
-    far = d + n0 * e0 + n1 * e1 + n2 * e2
-    far = min(max(far, math.sqrt(d * d + beyond)), d + math.sqrt(beyond))
-    n0, n1, n2 = d * n0 + e0, d * n1 + e1, d * n2 + e2
-    length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2)
-    if length == 0.0:
-        return far, 0.0, 1.0, 0.0
-    return far, n0 / length, n1 / length, n2 / length
 
 
 @part

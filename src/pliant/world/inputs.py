@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.collision.grid_kernels import GRID
 from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
 from pliant.world.courses import lead
 from pliant.world.given import FARTHEST, shown
-from pliant.world.layout import COLLIDER, GRID, PLANE
+from pliant.world.layout import COLLIDER, PLANE
 from pliant.world.mesh import Mesh
 from pliant.world.state import State
 

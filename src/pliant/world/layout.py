@@ -1,15 +1,17 @@
 """Where things stand in the rows of numbers that go to the kernels."""
 
+from pliant.collision.layout import BOX as BOX
+from pliant.collision.layout import CAPSULE as CAPSULE
+from pliant.collision.layout import MESH as MESH
+from pliant.collision.layout import OBSTACLE
+from pliant.collision.layout import PLANE as PLANE
+from pliant.collision.layout import SPHERE as SPHERE
 from pliant.models.rigid.prepare import MARK as MARK  # a contact of a body that moves as one
 
 # ---- a collider --------------------------------------------------------------------------------------------
 # kind, friction, restitution, sizes (3), then rotation (9, by rows) and centre (3) after the step, the same
 # before it, and how far from its centre it may touch something
-COLLIDER = 32
-PLANE, SPHERE, BOX, CAPSULE, MESH = range(5)
-# the head of a grid of distances: points along x, y, z; spacing (m); origin (3); low (3) and high (3) corner of the
-# box round what is solid
-GRID = 16
+COLLIDER = OBSTACLE
 
 # ---- a chunk: sums about the actor's first particle --------------------------------------------------------
 # "mechanics": mass, m r (3), m v (3), m r x v (3), m r r^T (6: 00 11 22 01 02 12)

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.geometry.distance_grid import DistanceGrid
+from pliant.collision.grid_kernels import GRID
 from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Array, Collider
 from pliant.world.given import FARTHEST, as_matrix, as_vector, between, floats, positive, shown, whole
-from pliant.world.layout import GRID, MESH
+from pliant.world.layout import MESH
 
 Indices = NDArray[np.int32]
 FEWEST, MOST = 8, 256  # cells along the longest side

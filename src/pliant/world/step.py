@@ -8,6 +8,7 @@ import numpy as np
 from pliant.runtime.errors import Diverged
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.runtime.waiting import STOP
+from pliant.world.contact_rows import ContactRows
 from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pull, put, settle
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ def advance(
     """From time to time + h, and perhaps further, but not more than so many sub-steps; the inputs have been gathered.
     Returns how many there were, and what went wrong with the next. Nothing that lasts is written until the end of a
     sub-step, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
+    if isinstance(cast.arena, ContactRows):
+        cast.arena.watch(inputs)
+        cast.arena.begin(h, pool)
+        bad = _one_by_one(cast, inputs, gravity, h, pool)
+        return int(bad < 0), _diverged(cast, time, bad) if bad >= 0 else None
     cast.damp_for(h)
     done, bad = _all_at_once(cast, inputs, gravity, h, pool, most if inputs.steady else 1)
     if bad == STOP:

@@ -71,7 +71,7 @@ class World:
         self._inputs = Inputs()
         self.contact = contact
         models()  # their kernels must be known before they are made ready
-        jit.make_ready(precision, "pliant.world.")
+        jit.make_ready(precision, "pliant.world.", "pliant.dynamics.")
 
     @property
     def gravity(self) -> Array:

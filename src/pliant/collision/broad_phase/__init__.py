@@ -1,0 +1,1 @@
+"""Pairs of bodies whose boxes overlap."""

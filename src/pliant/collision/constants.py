@@ -1,0 +1,37 @@
+"""The behaviour of contact finding: every number is dimensionless, and says what it scales with.
+
+A contact radius is the scale of a body's contacts: half the spacing of its contact points, or a quarter of its
+thickness where that is less (shapes.py).
+"""
+
+AHEAD = 0.5
+"""Contact radii: a row is made where the gap, after what the bodies will close of it in this sub-step, is less. Half:
+resting contacts come and go and bodies shiver. Twice: rows for what does not touch, a third more to solve."""
+
+PROBE = 0.75
+"""Contact radii below its own skin from where a point looks for the nearest surface of the other body. From there it is
+clear which face is meant, also at a rim. Half: crates catch on each other's edges. Twice: thin parts look past the
+surface that they touch."""
+
+FIELD_CELLS = 32
+"""Cells of a body's grid of distances along its longest side. Half: corners are rounded by 2 % of the body. Twice:
+eight times the memory and time to make."""
+
+CROSS = 4
+"""Looks for the tet that holds a point, each from the last one's answer. Half: points near the skin of a bent body are
+taken for outside. Twice: nothing changes."""
+
+FLAT_TET = 0.02
+"""Of its rest volume: a tet that is flatter or turned inside out does not say where its points are; the body's frame
+does."""
+
+FARTHEST = 8.0
+"""Sum of the sizes of barycentric weights: a point of contact that lies farther outside of the tet that answers for it is
+given the nearest weights that are not negative. Half: contacts ahead of fast bodies act in another place, which costs
+angular momentum. Twice: particles are pushed much harder than their contact."""
+
+MANIFOLD = 4
+"""Rows between two bodies of which neither deforms. More make a crate shiver at 4 to 50 mm/s instead of 0.05."""
+
+KEEP = 0.1
+"""Contact radii: a row that carried load is kept before another one that is deeper by less, or they would take turns."""

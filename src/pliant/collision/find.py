@@ -1,0 +1,307 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""From a pair of bodies to contact rows.
+
+Rows of a pair stand one after the other in the order of their keys, so what is known of them from the last sub-step is
+found by going through both lists at once (`remember`)."""
+
+import math
+
+from pliant.collision.constants import AHEAD
+from pliant.collision.layout import (
+    AABB,
+    BODY,
+    BY_BODY,
+    BY_OBSTACLE,
+    BY_PARTICLE,
+    BY_PROXY,
+    BY_TET,
+    CENTRE,
+    CENTRE_AT_REST,
+    DEVIATION,
+    FIELD,
+    FRAME,
+    FRICTION,
+    GAP,
+    IMPULSES,
+    INDEX_A,
+    INDEX_B,
+    KEY,
+    KIND,
+    KIND_A,
+    KIND_B,
+    MATERIAL,
+    MOTION,
+    NORMAL,
+    OBSTACLE,
+    OBSTACLE_FRICTION,
+    OBSTACLE_RESTITUTION,
+    POINT,
+    PROXY,
+    PROXY_END,
+    RADIUS,
+    REACH,
+    RESTITUTION,
+    RIGID,
+    ROW,
+    ROW_FRICTION,
+    ROW_RADIUS,
+    ROW_RESTITUTION,
+    SIDES,
+    SOFT,
+    STIFF,
+    SURFACE,
+)
+from pliant.collision.narrow_phase.field import field_of_frame, field_of_tet, tet_at, turned, weights_in_tet
+from pliant.collision.narrow_phase.obstacle import gap_to_obstacle, near_obstacle, surface_velocity
+from pliant.collision.narrow_phase.round import gap_of_round, reach
+from pliant.runtime.jit import inner, part
+
+MANY = 1 << 32  # keys of one direction of a pair
+
+
+@part
+def place(shapes, nodes, frames, body, proxy):
+    """Where the centre of a proxy is."""
+    kind = shapes.bodies[BODY * body + KIND]
+    if kind == STIFF:
+        return on_frame(frames, FRAME * body, shapes.rest[4 * proxy], shapes.rest[4 * proxy + 1], shapes.rest[4 * proxy + 2])
+    if kind == SOFT:
+        a0 = a1 = a2 = 0.0
+        for k in range(shapes.starts[proxy], shapes.starts[proxy + 1]):
+            i, w = 4 * shapes.particles[k], shapes.weights[k]
+            a0 += w * nodes.x[i]
+            a1 += w * nodes.x[i + 1]
+            a2 += w * nodes.x[i + 2]
+        return a0, a1, a2
+    i = 4 * shapes.particles[shapes.starts[proxy]]
+    return float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
+
+
+@inner
+def on_frame(frames, at, r0, r1, r2):
+    """A point of the rest shape where the frame of its body has it."""
+    n0, n1, n2 = turned(
+        frames, at,
+        r0 - frames[at + CENTRE_AT_REST], r1 - frames[at + CENTRE_AT_REST + 1], r2 - frames[at + CENTRE_AT_REST + 2],
+    )  # fmt: skip
+    return n0 + frames[at + CENTRE], n1 + frames[at + CENTRE + 1], n2 + frames[at + CENTRE + 2]
+
+
+@part
+def inner_place(shapes, nodes, frames, body, proxy):
+    """Where a point of a skin looks from."""
+    if shapes.bodies[BODY * body + KIND] == STIFF:
+        i = 3 * proxy
+        return on_frame(
+            frames, FRAME * body, shapes.inner_rest[i], shapes.inner_rest[i + 1], shapes.inner_rest[i + 2]
+        )
+    q0 = q1 = q2 = 0.0
+    for k in range(4 * proxy, 4 * proxy + 4):
+        i, w = 4 * shapes.inner[k], shapes.inner_weights[k]
+        q0 += w * nodes.x[i]
+        q1 += w * nodes.x[i + 1]
+        q2 += w * nodes.x[i + 2]
+    return q0, q1, q2
+
+
+@inner
+def mover(shapes, body, proxy):
+    """What moves where a proxy is touched, and its number."""
+    kind = shapes.bodies[BODY * body + KIND]
+    if kind == STIFF:
+        return BY_BODY, shapes.bodies[BODY * body + RIGID]
+    if kind == SOFT:
+        return BY_PROXY, proxy
+    return BY_PARTICLE, shapes.particles[shapes.starts[proxy]]
+
+
+@inner
+def closing(motions, a, b, n0, n1, n2):
+    """How fast two bodies may come together along a normal from b to a (m/s)."""
+    i, j = MOTION * a, MOTION * b
+    along = n0 * (motions[i] - motions[j]) + n1 * (motions[i + 1] - motions[j + 1]) + n2 * (motions[i + 2] - motions[j + 2])
+    return max(motions[i + DEVIATION] + motions[j + DEVIATION] - along, 0.0)
+
+
+@part
+def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, a1, a2):
+    """A row, but for what the two materials are like together."""
+    s, at, r = SIDES * n, ROW * n, found.rows
+    found.sides[s + KIND_A], found.sides[s + INDEX_A] = kind_a, index_a
+    found.sides[s + KIND_B], found.sides[s + INDEX_B], found.sides[s + KEY] = kind_b, index_b, key
+    r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2], r[at + GAP] = n0, n1, n2, gap
+    r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
+    r[at + SURFACE], r[at + SURFACE + 1], r[at + SURFACE + 2] = 0.0, 0.0, 0.0
+    r[at + IMPULSES], r[at + IMPULSES + 1], r[at + IMPULSES + 2] = 0.0, 0.0, 0.0
+
+
+@inner
+def between(shapes, found, n, a, b):
+    """The material of a pair: the geometric mean of friction, the larger restitution."""
+    i, j, at, m = MATERIAL * a, MATERIAL * b, ROW * n, shapes.materials
+    found.rows[at + ROW_FRICTION] = math.sqrt(m[i + FRICTION] * m[j + FRICTION])
+    found.rows[at + ROW_RESTITUTION] = max(m[i + RESTITUTION], m[j + RESTITUTION])
+    found.rows[at + ROW_RADIUS] = min(m[i + RADIUS], m[j + RADIUS])
+
+
+@inner
+def within(boxes, body, margin, a0, a1, a2):
+    b = AABB * body
+    return (
+        a0 > boxes[b] - margin
+        and a1 > boxes[b + 1] - margin
+        and a2 > boxes[b + 2] - margin
+        and a0 < boxes[b + 3] + margin
+        and a1 < boxes[b + 4] + margin
+        and a2 < boxes[b + 5] + margin
+    )
+
+
+@part
+def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, direction, h, n, most):
+    """The proxies of body a against the inside of body b. Returns the number of the next row."""
+    radius = min(shapes.materials[MATERIAL * a + RADIUS], shapes.materials[MATERIAL * b + RADIUS])
+    soft = shapes.bodies[BODY * b + KIND] == SOFT
+    for proxy in range(shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * a + PROXY_END]):
+        a0, a1, a2 = places[3 * proxy], places[3 * proxy + 1], places[3 * proxy + 2]
+        size = shapes.rest[4 * proxy + 3]
+        far = AHEAD * radius + (size if size >= 0.0 else shapes.materials[MATERIAL * a + REACH])
+        if not within(boxes, b, far, a0, a1, a2):
+            continue
+        q0, q1, q2 = a0, a1, a2
+        if size == 0.0:
+            q0, q1, q2 = inner_place(shapes, nodes, frames, a, proxy)
+        tet = tet_at(shapes, nodes.x, frames, b, q0, q1, q2) if soft else -1
+        if tet >= 0:
+            gap, n0, n1, n2 = field_of_tet(shapes, nodes.x, b, tet, q0, q1, q2)
+        else:
+            gap, n0, n1, n2 = field_of_frame(shapes, frames, b, q0, q1, q2)
+        c0, c1, c2 = a0, a1, a2  # where they touch
+        if size == 0.0:
+            gap += n0 * (a0 - q0) + n1 * (a1 - q1) + n2 * (a2 - q2)
+        else:
+            i = shapes.particles[shapes.starts[proxy]]
+            r, d0, d1, d2 = reach(nodes.hulls, i, size, n0, n1, n2)
+            gap -= r
+            if size < 0.0:
+                c0, c1, c2 = a0 - d0, a1 - d1, a2 - d2
+        if not (gap < AHEAD * radius + h * closing(motions, a, b, n0, n1, n2)):
+            continue
+        if n >= most:
+            return n + 1
+        kind, index = mover(shapes, a, proxy)
+        if soft:
+            if tet < 0:
+                tet = tet_at(shapes, nodes.x, frames, b, a0, a1, a2)
+            if tet < 0:
+                continue  # the body is crushed flat there; its other points see to it
+            w0, w1, w2, w3 = weights_in_tet(shapes, nodes.x, tet, c0, c1, c2)
+            for k in range(4):
+                found.particles[4 * n + k] = shapes.tets[4 * tet + k]
+            found.weights[4 * n], found.weights[4 * n + 1] = w0, w1
+            found.weights[4 * n + 2], found.weights[4 * n + 3] = w2, w3
+            write(found, n, direction * MANY + proxy, kind, index, BY_TET, tet, gap, n0, n1, n2, c0, c1, c2)
+        else:
+            other = shapes.bodies[BODY * b + RIGID]
+            write(found, n, direction * MANY + proxy, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
+        between(shapes, found, n, a, b)
+        n += 1
+    return n
+
+
+@part
+def against_round(shapes, nodes, boxes, motions, found, places, scratch, a, b, h, n, most):
+    """Two bodies of balls or ellipsoids."""
+    radius = min(shapes.materials[MATERIAL * a + RADIUS], shapes.materials[MATERIAL * b + RADIUS])
+    reach_a, reach_b = shapes.materials[MATERIAL * a + REACH], shapes.materials[MATERIAL * b + REACH]
+    near = AHEAD * radius + reach_a + reach_b
+    count = 0
+    for other in range(shapes.bodies[BODY * b + PROXY], shapes.bodies[BODY * b + PROXY_END]):
+        if within(boxes, a, near, places[3 * other], places[3 * other + 1], places[3 * other + 2]):
+            scratch[count] = other
+            count += 1
+    for proxy in range(shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * a + PROXY_END]):
+        a0, a1, a2 = places[3 * proxy], places[3 * proxy + 1], places[3 * proxy + 2]
+        if count == 0 or not within(boxes, b, near, a0, a1, a2):
+            continue
+        size = shapes.rest[4 * proxy + 3]
+        widest = size if size >= 0.0 else reach_a
+        i = shapes.particles[shapes.starts[proxy]]
+        for k in range(count):
+            other = scratch[k]
+            d0, d1, d2 = a0 - places[3 * other], a1 - places[3 * other + 1], a2 - places[3 * other + 2]
+            others = shapes.rest[4 * other + 3]
+            far = widest + (others if others >= 0.0 else reach_b) + AHEAD * radius
+            far += h * (motions[MOTION * a + DEVIATION] + motions[MOTION * b + DEVIATION])
+            if d0 * d0 + d1 * d1 + d2 * d2 > far * far:
+                continue
+            j = shapes.particles[shapes.starts[other]]
+            gap, n0, n1, n2 = gap_of_round(nodes.hulls, i, size, j, others, d0, d1, d2)
+            if not (gap < AHEAD * radius + h * closing(motions, a, b, n0, n1, n2)):
+                continue
+            if n >= most:
+                return n + 1
+            r, e0, e1, e2 = reach(nodes.hulls, i, size, n0, n1, n2)
+            kind_a, index_a = mover(shapes, a, proxy)
+            kind_b, index_b = mover(shapes, b, other)
+            first = shapes.bodies[BODY * b + PROXY]
+            key = (proxy - shapes.bodies[BODY * a + PROXY]) * 65536 + other - first
+            write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
+            between(shapes, found, n, a, b)
+            n += 1
+    return n
+
+
+@part
+def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, found, places, a, h, n, most):
+    """The proxies of a body against all obstacles."""
+    radius = shapes.materials[MATERIAL * a + RADIUS]
+    first = shapes.bodies[BODY * a + PROXY]
+    rate = 1.0 / h
+    for number in range(len(obstacles) // OBSTACLE):
+        c = OBSTACLE * number
+        if not near_obstacle(obstacles, c, boxes, AABB * a, AHEAD * radius):
+            continue
+        for proxy in range(first, shapes.bodies[BODY * a + PROXY_END]):
+            a0, a1, a2 = places[3 * proxy], places[3 * proxy + 1], places[3 * proxy + 2]
+            size = shapes.rest[4 * proxy + 3]
+            gap, n0, n1, n2 = gap_to_obstacle(obstacles, c, grids, a0, a1, a2)
+            c0, c1, c2 = a0, a1, a2
+            if size != 0.0:
+                r, d0, d1, d2 = reach(nodes.hulls, shapes.particles[shapes.starts[proxy]], size, n0, n1, n2)
+                gap -= r
+                if size < 0.0:
+                    c0, c1, c2 = a0 - d0, a1 - d1, a2 - d2
+            i = MOTION * a
+            fast = motions[i + DEVIATION] - n0 * motions[i] - n1 * motions[i + 1] - n2 * motions[i + 2]
+            s0, s1, s2 = surface_velocity(obstacles, c, rate, c0, c1, c2)
+            fast += n0 * s0 + n1 * s1 + n2 * s2
+            if not (gap < AHEAD * radius + h * max(fast, 0.0)):
+                continue
+            if n >= most:
+                return n + 1
+            kind, index = mover(shapes, a, proxy)
+            write(found, n, number * MANY + proxy - first, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
+            at = ROW * n
+            found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2
+            found.rows[at + ROW_FRICTION] = obstacles[c + OBSTACLE_FRICTION]
+            found.rows[at + ROW_RESTITUTION] = obstacles[c + OBSTACLE_RESTITUTION]
+            found.rows[at + ROW_RADIUS] = radius
+            n += 1
+    return n
+
+
+@part
+def find_pair(shapes, nodes, frames, boxes, motions, obstacles, grids, found, places, scratch, a, b, h, n, most):
+    """All rows of a pair of bodies, or of a body with the obstacles (b = -1). Returns the number of the next row; one
+    beyond `most` if there was no room."""
+    if b < 0:
+        return against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, found, places, a, h, n, most)
+    inside_a, inside_b = shapes.bodies[BODY * a + FIELD] >= 0, shapes.bodies[BODY * b + FIELD] >= 0
+    if not inside_a and not inside_b:
+        return against_round(shapes, nodes, boxes, motions, found, places, scratch, a, b, h, n, most)
+    if inside_b:
+        n = against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, 0, h, n, most)
+    if inside_a and n <= most:
+        n = against_field(shapes, nodes, frames, boxes, motions, found, places, b, a, 1, h, n, most)
+    return n

@@ -1,0 +1,57 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""The frame of a body: where its rest shape is in the world, as well as one rotation can say it."""
+
+import numpy as np
+
+from pliant.collision.layout import BODY, CENTRE, CENTRE_AT_REST, FIRST, FRAME, LAST, QUATERNION
+from pliant.maths.polar import best_rotation
+from pliant.maths.quaternion import rotation_matrix
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import part
+
+NINE, FOUR = 9, 4
+
+
+@part
+def set_frame(frames, at, c0, c1, c2, q):
+    """From a centre and a quaternion."""
+    r = frames[at : at + 9]
+    r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8] = rotation_matrix(q[0], q[1], q[2], q[3], 1.0)
+    frames[at + CENTRE], frames[at + CENTRE + 1], frames[at + CENTRE + 2] = c0, c1, c2
+    for k in range(4):
+        frames[at + QUATERNION + k] = q[k]
+
+
+@part
+def fit_frame(shapes, nodes, frames, rest, body):
+    """Of a soft body: the rigid motion of its rest shape that is nearest to its particles. rest: (3 V,) m."""
+    at = FRAME * body
+    first, last = shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]
+    total = c0 = c1 = c2 = 0.0
+    for i in range(first, last):
+        m = float(nodes.masses[i])
+        total += m
+        c0 += m * nodes.x[4 * i]
+        c1 += m * nodes.x[4 * i + 1]
+        c2 += m * nodes.x[4 * i + 2]
+    c0, c1, c2 = c0 / total, c1 / total, c2 / total
+    o0, o1, o2 = frames[at + CENTRE_AT_REST], frames[at + CENTRE_AT_REST + 1], frames[at + CENTRE_AT_REST + 2]
+    a, q, old = room(np.float64, NINE), room(np.float64, FOUR), room(np.float64, FOUR)
+    a[:] = 0.0
+    for i in range(first, last):
+        m = float(nodes.masses[i])
+        x0, x1, x2 = m * (nodes.x[4 * i] - c0), m * (nodes.x[4 * i + 1] - c1), m * (nodes.x[4 * i + 2] - c2)
+        r0, r1, r2 = rest[3 * i] - o0, rest[3 * i + 1] - o1, rest[3 * i + 2] - o2
+        a[0] += x0 * r0
+        a[1] += x0 * r1
+        a[2] += x0 * r2
+        a[3] += x1 * r0
+        a[4] += x1 * r1
+        a[5] += x1 * r2
+        a[6] += x2 * r0
+        a[7] += x2 * r1
+        a[8] += x2 * r2
+    for k in range(4):
+        old[k] = frames[at + QUATERNION + k]
+    best_rotation(a, old, q)
+    set_frame(frames, at, c0, c1, c2, q)

@@ -1,0 +1,94 @@
+"""The contact shapes of all actors as flat arrays."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.body import Body
+from pliant.collision import layout as at
+from pliant.collision.grid_kernels import GRID
+from pliant.collision.records import Shapes
+from pliant.collision.shapes import Shape, shape_of
+from pliant.geometry.measures import volumes
+
+Array = NDArray[np.float64]
+
+
+class Placed(NamedTuple):
+    """A body as contact sees it: its first particle, and what kind of nodes it is made of."""
+
+    body: Body
+    first: int
+    kind: int  # at.SOFT, at.STIFF or at.TURNING
+
+
+def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
+    """One after the other; attachments and tets name particles of the state."""
+    shapes = [shape_of(each.body) for each in bodies]
+    heads = np.zeros((len(bodies), at.BODY), np.int64)
+    materials = np.zeros((len(bodies), at.MATERIAL))
+    grids = _Grids()
+    proxies = attachments = tets = rigid = 0
+    starts: list[Any] = [np.zeros(1, np.int64)]
+    for number, (each, shape) in enumerate(zip(bodies, shapes, strict=True)):
+        head = heads[number]
+        head[at.KIND], head[at.FIRST], head[at.LAST] = each.kind, each.first, each.first + len(each.body.rest)
+        head[at.PROXY], head[at.PROXY_END] = proxies, proxies + len(shape)
+        head[at.FIELD], head[at.CELLS] = grids.begin(shape)
+        head[at.TETS] = tets
+        head[at.RIGID] = -1
+        if each.kind == at.STIFF:
+            head[at.RIGID], rigid = rigid, rigid + 1
+        materials[number, at.RADIUS], materials[number, at.SIZE] = shape.radius, shape.size
+        materials[number, at.REACH] = shape.reach
+        starts.append(shape.starts[1:] + attachments)
+        proxies, attachments = proxies + len(shape), attachments + len(shape.particles)
+        tets += len(each.body.elements) if shape.field is not None else 0
+    firsts = [each.first for each in bodies]
+    with_tets = [each for each, shape in zip(bodies, shapes, strict=True) if shape.field is not None]
+    return Shapes(
+        heads.reshape(-1), materials.reshape(-1),
+        np.repeat(np.arange(len(bodies)), [len(shape) for shape in shapes]), np.concatenate(starts),
+        _joined([shape.particles + first for shape, first in zip(shapes, firsts, strict=True)], np.int64),
+        _joined([shape.weights for shape in shapes]),
+        _joined([np.column_stack([shape.rest, shape.radii]).reshape(-1) for shape in shapes]),
+        _joined([(shape.inner + first).reshape(-1) for shape, first in zip(shapes, firsts, strict=True)], np.int64),
+        _joined([shape.inner_weights.reshape(-1) for shape in shapes]),
+        _joined([shape.inner_rest.reshape(-1) for shape in shapes]),
+        _joined(grids.fields, np.float32), _joined(grids.cells, np.int64),
+        _joined([np.asarray(each.body.elements).reshape(-1) + each.first for each in with_tets], np.int64),
+        _joined([each.body.rest[each.body.elements].reshape(-1) for each in with_tets]),
+        _joined([6.0 * volumes(each.body.rest, each.body.elements) for each in with_tets]),
+    )  # fmt: skip
+
+
+class _Grids:
+    """Grids of distances, one after the other; bodies of one shape share theirs."""
+
+    def __init__(self) -> None:
+        self.fields: list[NDArray[np.float32]] = []
+        self.cells: list[NDArray[np.int64]] = []
+        self.known: dict[int, tuple[int, int]] = {}
+        self.size = self.points = 0
+
+    def begin(self, shape: Shape) -> tuple[int, int]:
+        """Where the grid of a shape begins, and the tets of its points."""
+        grid, cells = shape.field, shape.cells
+        if grid is None or cells is None:
+            return -1, -1
+        if id(grid) not in self.known:
+            self.known[id(grid)] = self.size, self.points
+            head = np.zeros(GRID, np.float32)
+            head[:3], head[3] = grid.values.shape, grid.spacing
+            head[4:7], head[7:10], head[10:13] = grid.origin, grid.low, grid.high
+            self.fields += [head, grid.values.reshape(-1)]
+            self.cells.append(cells)
+            self.size += GRID + grid.values.size
+            self.points += grid.values.size
+        return self.known[id(grid)]
+
+
+def _joined(parts: Sequence[NDArray[Any]], dtype: Any = np.float64) -> NDArray[Any]:
+    return np.ascontiguousarray(np.concatenate([np.empty(0, dtype), *parts]).astype(dtype, copy=False))

@@ -1,0 +1,1 @@
+"""The gap between two shapes, one file for each pair of shapes."""

@@ -1,0 +1,84 @@
+"""What the kernels of contact work on."""
+
+from typing import NamedTuple
+
+from pliant.runtime.records import Doubles, Reals, Singles, Wholes, record
+
+
+@record
+class Shapes(NamedTuple):
+    """What of all bodies can touch; constant until an actor comes or goes. B bodies, P proxies, A attachments, T tets.
+
+    A proxy is a point of the skin, the centre of a ball, or an ellipsoid. It is the sum of weights times the positions
+    of the particles of its attachments; on a rigid body it is fixed in its frame."""
+
+    bodies: Wholes  # (B BODY,)
+    materials: Doubles  # (B MATERIAL,)
+    owners: Wholes  # (P,) the body of each proxy
+    starts: Wholes  # (P + 1,) its first attachment
+    particles: Wholes  # (A,)
+    weights: Doubles  # (A,)
+    rest: Doubles  # (4 P,) m: place at rest, and radius of a ball; 0 for a point, -1 for an ellipsoid
+    inner: Wholes  # (4 P,) particles of the point that it looks from, a little below the skin
+    inner_weights: Doubles  # (4 P,)
+    inner_rest: Doubles  # (3 P,) m: that point at rest
+    fields: Singles  # grids of distances at rest, each with a head
+    cells: Wholes  # a tet for each point of the grids
+    tets: Wholes  # (4 T,) particles
+    tet_rest: Doubles  # (12 T,) m: their places at rest
+    volumes: Doubles  # (T,) m^3 times six
+
+
+@record
+class Nodes(NamedTuple):
+    """What moves: V particles in rows of four numbers (x, y, z, unused), and R rigid bodies.
+
+    Contacts act on velocities; positions are those at the begin of the sub-step."""
+
+    x: Reals  # (4 V,) m
+    u: Reals  # (4 V,) m/s: velocities as they are being found
+    inverse: Reals  # (V,) 1/kg: 0 where pinned
+    angular: Reals  # (4 V,) rad/s of particles that turn; empty where there are none
+    hulls: Reals  # (6 V,) m^2: ellipsoids E diag(r^2) E^T, 00 11 22 01 02 12
+    masses: Reals  # (V,) kg
+    rigid: Doubles  # (R RIGID_BODY,): see dynamics/rigid_nodes.py
+
+
+@record
+class Found(NamedTuple):
+    """Contact rows of one sub-step, and what the one before left."""
+
+    rows: Doubles  # (N ROW,)
+    sides: Wholes  # (N SIDES,)
+    particles: Wholes  # (4 N,) of the tet on side B
+    weights: Doubles  # (4 N,)
+    spans: Wholes  # (2 M,) first row of each pair of bodies, and the one after the last
+    old_keys: Wholes  # (N,) of the rows of the last sub-step, by key within each pair
+    old: Doubles  # (N MEMORY,)
+    old_spans: Wholes  # (2 M,)
+    candidates: Wholes  # scratch of a rigid manifold
+
+
+@record
+class Work(NamedTuple):
+    """Of all bodies, and of all pairs of them: what is kept, and what is worked in. B bodies, M pairs at most."""
+
+    rest: Doubles  # (3 V,) m: particles at rest
+    frames: Doubles  # (B FRAME,)
+    boxes: Doubles  # (B AABB,)
+    motions: Doubles  # (B MOTION,)
+    places: Doubles  # (3 P,) m: centres of proxies
+    awake: Wholes  # (B,)
+    placed: Wholes  # (B,) whether its proxies are placed in this sub-step
+    timers: Doubles  # (B,) s at rest; -1: asleep
+    references: Doubles  # (B REFERENCE,): where it was when the timer began
+    factors: Doubles  # (2 B,): what is left of deviations from the rigid motion, and of all motion, after a sub-step
+    order: Wholes  # (B,) along x
+    pairs: Wholes  # (2 M,)
+    old_pairs: Wholes  # (2 M,) of the last sub-step
+    colours: Wholes  # (M,)
+    by_colour: Wholes  # (M,)
+    used: Wholes  # (B,)
+    starts: Wholes  # (COLOURS + 2,)
+    scratch: Wholes  # (P,)
+    counts: Wholes  # pairs and rows of the last sub-step, rows that had no room, whether others are awake than before

@@ -1,0 +1,216 @@
+"""What of a body can touch: contact points, and where its inside is.
+
+A solid is touched at points of its skin, which ride on the particles as the drawn skin does; its inside is told by the
+distance to the skin at rest, on a grid, and a point of space is taken back to rest through the tet that holds it. So
+flat lies on flat, and what is drawn is what touches. Shells and rods have no inside: they are covered with balls.
+Particles that turn are ellipsoids already.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from pliant.body import Body
+from pliant.collision.constants import FIELD_CELLS, PROBE
+from pliant.geometry.boundary import boundary_triangles
+from pliant.geometry.distance_grid import DistanceGrid
+from pliant.geometry.embedding import locate
+from pliant.geometry.measures import diagonal
+from pliant.geometry.nearest import barycentric_in_tet
+from pliant.graph import Graph
+from pliant.volume.obstacle import obstacle_grid
+
+Array = NDArray[np.float64]
+HOLE = 0.29  # of an edge of a shell: balls of this radius on corners and middles leave no hole between them
+BETWEEN = 6  # balls on a segment of a rod, at most
+ELLIPSOID = -1.0  # in place of a radius
+ALIKE = 1e-4  # of the diagonal: vertices that are out as far as one another
+SMALLEST = 1e-6  # of the diagonal: what has no size is given one
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """P proxies: starts (P + 1,), particles and weights of their attachments; rest (P, 3) m; radii (P,) m, 0 for a point
+    of a skin, -1 for an ellipsoid; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each looks
+    from. Of a solid also the grid of distances and, for each of its points, a tet. radius, size, reach: m."""
+
+    starts: NDArray[np.int64]
+    particles: NDArray[np.int64]
+    weights: Array
+    rest: Array
+    radii: Array
+    inner: NDArray[np.int64]
+    inner_weights: Array
+    inner_rest: Array
+    radius: float
+    size: float
+    reach: float = 0.0
+    field: DistanceGrid | None = None
+    cells: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.radii)
+
+
+_shapes: WeakKeyDictionary[Body, Shape] = WeakKeyDictionary()
+
+
+def shape_of(body: Body) -> Shape:
+    """The contact shape of a body, found once."""
+    if body not in _shapes:
+        _shapes[body] = _find(body)
+    return _shapes[body]
+
+
+def _find(body: Body) -> Shape:
+    size = max(diagonal(body.rest), SMALLEST)
+    if isinstance(body, Graph):
+        radii = np.maximum(body.ellipsoids.radii, SMALLEST * size)
+        each = np.arange(len(body.rest))[:, None]
+        radius = 0.5 * float(np.median(radii.min(axis=1)))
+        shape = _balls(body, each, np.ones((len(each), 1)), np.full(len(each), ELLIPSOID), radius, size)
+        return _with_reach(shape, float(radii.max()))
+    if body.kind == "solid":
+        return _solid(body, size)
+    return _shell(body, size) if body.kind == "shell" else _rod(body, size)
+
+
+def _with_reach(shape: Shape, reach: float) -> Shape:
+    object.__setattr__(shape, "reach", reach)
+    return shape
+
+
+# ---- round ones ------------------------------------------------------------------------------------------------
+
+
+def _balls(body: Body, riders: Any, shares: Array, radii: Array, radius: float, size: float) -> Shape:
+    """Balls on one or two particles each."""
+    riders = np.asarray(riders, np.int64)
+    count, each = riders.shape
+    rest = np.einsum("nk,nkj->nj", shares, body.rest[riders])
+    return Shape(
+        np.arange(count + 1) * each, riders.reshape(-1), shares.reshape(-1), rest, radii,
+        np.pad(riders, ((0, 0), (0, 4 - each)), mode="edge"), np.pad(shares, ((0, 0), (0, 4 - each))), rest,
+        radius, size, float(radii.max(initial=0.0)),
+    )  # fmt: skip
+
+
+def _shell(body: Body, size: float) -> Shape:
+    """Balls round its particles and the middles of its edges."""
+    elements = np.asarray(body.elements)
+    pairs = np.concatenate([elements[:, [0, 1]], elements[:, [1, 2]], elements[:, [2, 0]]])
+    edges = np.unique(np.sort(pairs, axis=1), axis=0)
+    lengths = np.linalg.norm(body.rest[edges[:, 0]] - body.rest[edges[:, 1]], axis=1)
+    longest = np.zeros(len(body.rest))
+    for end in (0, 1):
+        np.maximum.at(longest, edges[:, end], lengths)
+    corners = np.repeat(np.arange(len(body.rest))[:, None], 2, axis=1)
+    shares = np.concatenate([np.tile([1.0, 0.0], (len(corners), 1)), np.full((len(edges), 2), 0.5)])
+    radii = np.maximum(HOLE * np.concatenate([longest, lengths]), 0.5 * float(body.thickness or 0.0))
+    radii = np.maximum(radii, SMALLEST * size)
+    return _balls(body, np.concatenate([corners, edges]), shares, radii, 0.5 * float(np.median(radii)), size)
+
+
+def _rod(body: Body, size: float) -> Shape:
+    """Balls round its particles, and as many between them as make a row without gaps."""
+    edges = np.asarray(body.elements)
+    lengths = np.linalg.norm(body.rest[edges[:, 0]] - body.rest[edges[:, 1]], axis=1)
+    thick = max(float(body.thickness or 0.0), SMALLEST * size)
+    parts = np.clip(np.ceil(lengths / thick).astype(int), 1, BETWEEN + 1)
+    corners = np.repeat(np.arange(len(body.rest))[:, None], 2, axis=1)
+    riders, shares = [corners], [np.tile([1.0, 0.0], (len(corners), 1))]
+    for count in np.unique(parts[parts > 1]):
+        chosen = edges[parts == count]
+        for part in range(1, count):
+            riders.append(chosen)
+            shares.append(np.tile([1.0 - part / count, part / count], (len(chosen), 1)))
+    radius = max(0.5 * thick, 0.5 * float((lengths / parts).max(initial=0.0)))
+    all_riders = np.concatenate(riders)
+    return _balls(body, all_riders, np.concatenate(shares), np.full(len(all_riders), radius), 0.5 * radius, size)
+
+
+# ---- solids ----------------------------------------------------------------------------------------------------
+
+
+def _solid(body: Body, size: float) -> Shape:
+    tets, skin = np.asarray(body.elements), body.skin
+    chosen, normals = _thinned(skin, body)
+    points = skin.vertices[chosen]
+    field = obstacle_grid(skin.vertices, skin.faces, cells=FIELD_CELLS, solid=True)
+    apart = cKDTree(points).query(points, k=2)[0][:, 1] if len(points) > 1 else np.array([size])
+    thickness = max(-2.0 * float(field.values.min()), 2.0 * field.spacing)
+    radius = min(0.5 * max(float(np.median(apart)), SMALLEST * size), 0.25 * thickness)
+    inner_rest = _below(points, normals, PROBE * radius, field)
+    at = locate(inner_rest, body.rest, body.elements)
+    inner = tets[at.elements].astype(np.int64)
+    used = skin.weights[chosen] != 0.0
+    return Shape(
+        np.concatenate([[0], np.cumsum(used.sum(axis=1))]),
+        skin.indices[chosen][used].astype(np.int64), skin.weights[chosen][used], points, np.zeros(len(points)),
+        inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest, radius, size,
+        float(np.abs(skin.vertices - np.clip(skin.vertices, body.rest.min(axis=0), body.rest.max(axis=0))).max()),
+        field, _tets_of(field, body),
+    )  # fmt: skip
+
+
+def _thinned(skin: Any, body: Body) -> tuple[NDArray[np.intp], Array]:
+    """Vertices of the skin, and their normals (unit, outward): for each particle on the boundary of the tets, and of the
+    vertices nearest to it those that look in one of six directions, the one that is farthest out in this direction;
+    where several are, as on a flat face, the one farthest from the middle. So a crate stands on the corners of its
+    faces, bevelled or not, and there are about as many points as particles that can answer: more would argue."""
+    vertices, faces = skin.vertices, skin.faces
+    boundary = np.unique(boundary_triangles(body.elements))
+    size = diagonal(body.rest)
+    places, same = np.unique(np.round(vertices / (1e-7 * size)), axis=0, return_inverse=True)
+    first = np.full(len(places), -1)
+    first[same.reshape(-1)[::-1]] = np.arange(len(vertices))[::-1]
+    sums = np.zeros((len(places), 3))
+    for corner in range(3):
+        np.add.at(sums, same.reshape(-1)[faces[:, corner]], _doubled(vertices, faces))
+    lengths = np.linalg.norm(sums, axis=1)
+    used = np.flatnonzero(lengths > 0)
+    points, normals = vertices[first[used]], sums[used] / lengths[used, None]
+    axis = np.abs(normals).argmax(axis=1)
+    sign = np.where(normals[np.arange(len(used)), axis] > 0, 1.0, -1.0)
+    out = np.round(sign * points[np.arange(len(used)), axis] / (ALIKE * size))
+    wide = np.linalg.norm(points - points.mean(axis=0), axis=1)
+    nearest = cKDTree(body.rest[boundary]).query(points)[1]
+    keys = np.column_stack([nearest, axis, sign]).astype(np.int64)
+    order = np.lexsort((-wide, -out, *keys.T))
+    begins = np.concatenate([[True], (keys[order][1:] != keys[order][:-1]).any(axis=1)])
+    kept = np.sort(order[begins])
+    return first[used[kept]], normals[kept]
+
+
+def _doubled(vertices: Array, faces: NDArray[np.int32]) -> Array:
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    return np.cross(b - a, c - a)
+
+
+def _below(points: Array, normals: Array, depth: float, field: DistanceGrid) -> Array:
+    """Points below the skin, as deep as wanted or halfway through where the body is thinner."""
+    depths = np.full(len(points), depth)
+    for _half in range(4):
+        inside = points - depths[:, None] * normals
+        shallow = field.at(inside)[0] > -0.5 * depths
+        if not shallow.any():
+            break
+        depths[shallow] *= 0.5
+    return points - depths[:, None] * normals
+
+
+def _tets_of(field: DistanceGrid, body: Body) -> NDArray[np.int64]:
+    """For each point of the grid the tet that holds it, or the nearest."""
+    counts = field.values.shape
+    places = np.stack(np.meshgrid(*(np.arange(n) for n in counts), indexing="ij"), axis=-1).reshape(-1, 3)
+    points = field.origin + field.spacing * places
+    near = field.values.reshape(-1) < 3.0 * field.spacing
+    found = np.zeros(len(points), np.int64)
+    found[near] = locate(points[near], body.rest, body.elements).elements
+    if not near.all():
+        found[~near] = found[near][cKDTree(points[near]).query(points[~near])[1]]
+    return found

@@ -1,0 +1,165 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""The two sides of a contact row: how fast they go, how they yield, and what an impulse does to them.
+
+Everything that contacts need to know of what moves is in these three functions."""
+
+from pliant.collision.layout import (
+    ARM_A,
+    ARM_B,
+    BY_BODY,
+    BY_OBSTACLE,
+    BY_PARTICLE,
+    BY_PROXY,
+    BY_TET,
+    INDEX_A,
+    INDEX_B,
+    KIND_A,
+    KIND_B,
+    ROW,
+    SIDES,
+)
+from pliant.dynamics.layout import ANGULAR, INVERSE_INERTIA, INVERSE_MASS, RIGID_BODY, VELOCITY
+from pliant.runtime.jit import inner, part
+
+
+@inner
+def side_a(found, row):
+    """What moves on side A of a row, its number, and where its arm stands."""
+    return found.sides[SIDES * row + KIND_A], found.sides[SIDES * row + INDEX_A], ROW * row + ARM_A
+
+
+@inner
+def side_b(found, row):
+    return found.sides[SIDES * row + KIND_B], found.sides[SIDES * row + INDEX_B], ROW * row + ARM_B
+
+
+@part
+def velocity(shapes, nodes, found, row, kind, index, arm):
+    """Of the point of contact on one side."""
+    if kind == BY_PROXY:
+        v0 = v1 = v2 = 0.0
+        for k in range(shapes.starts[index], shapes.starts[index + 1]):
+            i, w = 4 * shapes.particles[k], shapes.weights[k]
+            v0 += w * nodes.u[i]
+            v1 += w * nodes.u[i + 1]
+            v2 += w * nodes.u[i + 2]
+        return v0, v1, v2
+    if kind == BY_TET:
+        v0 = v1 = v2 = 0.0
+        for k in range(4 * row, 4 * row + 4):
+            i, w = 4 * found.particles[k], found.weights[k]
+            v0 += w * nodes.u[i]
+            v1 += w * nodes.u[i + 1]
+            v2 += w * nodes.u[i + 2]
+        return v0, v1, v2
+    if kind == BY_OBSTACLE:
+        return 0.0, 0.0, 0.0
+    a0, a1, a2 = found.rows[arm], found.rows[arm + 1], found.rows[arm + 2]
+    if kind == BY_BODY:
+        at = RIGID_BODY * index
+        r = nodes.rigid
+        w0, w1, w2 = r[at + ANGULAR], r[at + ANGULAR + 1], r[at + ANGULAR + 2]
+        v0, v1, v2 = r[at + VELOCITY], r[at + VELOCITY + 1], r[at + VELOCITY + 2]
+    else:
+        i = 4 * index
+        w0, w1, w2 = float(nodes.angular[i]), float(nodes.angular[i + 1]), float(nodes.angular[i + 2])
+        v0, v1, v2 = float(nodes.u[i]), float(nodes.u[i + 1]), float(nodes.u[i + 2])
+    return v0 + w1 * a2 - w2 * a1, v1 + w2 * a0 - w0 * a2, v2 + w0 * a1 - w1 * a0
+
+
+@part
+def particle_spin(nodes, i, l0, l1, l2):
+    """I^-1 l of an ellipsoid of uniform density, I = m / 5 (tr(H) 1 - H)."""
+    h = 6 * i
+    h00, h11, h22 = float(nodes.hulls[h]), float(nodes.hulls[h + 1]), float(nodes.hulls[h + 2])
+    h01, h02, h12 = float(nodes.hulls[h + 3]), float(nodes.hulls[h + 4]), float(nodes.hulls[h + 5])
+    a, b, c = h11 + h22, h00 + h22, h00 + h11
+    c00, c01, c02 = b * c - h12 * h12, h02 * h12 + h01 * c, h01 * h12 + h02 * b
+    c11, c12, c22 = a * c - h02 * h02, h01 * h02 + h12 * a, a * b - h01 * h01
+    det = a * c00 - h01 * c01 - h02 * c02
+    k = 5.0 * nodes.inverse[i] / det if det > 0.0 else 0.0
+    return (
+        k * (c00 * l0 + c01 * l1 + c02 * l2),
+        k * (c01 * l0 + c11 * l1 + c12 * l2),
+        k * (c02 * l0 + c12 * l1 + c22 * l2),
+    )
+
+
+@part
+def body_spin(nodes, index, l0, l1, l2):
+    """I^-1 l of a rigid body."""
+    r, at = nodes.rigid, RIGID_BODY * index + INVERSE_INERTIA
+    return (
+        r[at] * l0 + r[at + 1] * l1 + r[at + 2] * l2,
+        r[at + 3] * l0 + r[at + 4] * l1 + r[at + 5] * l2,
+        r[at + 6] * l0 + r[at + 7] * l1 + r[at + 8] * l2,
+    )
+
+
+@part
+def inverse_mass(shapes, nodes, found, row, kind, index, arm, n0, n1, n2):
+    """How fast the point of contact goes along n after a unit impulse along n."""
+    if kind == BY_PROXY:
+        yields = 0.0
+        for k in range(shapes.starts[index], shapes.starts[index + 1]):
+            yields += shapes.weights[k] * shapes.weights[k] * nodes.inverse[shapes.particles[k]]
+        return yields
+    if kind == BY_TET:
+        yields = 0.0
+        for k in range(4 * row, 4 * row + 4):
+            yields += found.weights[k] * found.weights[k] * nodes.inverse[found.particles[k]]
+        return yields
+    if kind == BY_OBSTACLE:
+        return 0.0
+    a0, a1, a2 = found.rows[arm], found.rows[arm + 1], found.rows[arm + 2]
+    l0, l1, l2 = a1 * n2 - a2 * n1, a2 * n0 - a0 * n2, a0 * n1 - a1 * n0
+    if kind == BY_BODY:
+        w0, w1, w2 = body_spin(nodes, index, l0, l1, l2)
+        return nodes.rigid[RIGID_BODY * index + INVERSE_MASS] + w0 * l0 + w1 * l1 + w2 * l2
+    w0, w1, w2 = particle_spin(nodes, index, l0, l1, l2)
+    return nodes.inverse[index] + w0 * l0 + w1 * l1 + w2 * l2
+
+
+@part
+def push(shapes, nodes, found, row, kind, index, arm, j0, j1, j2):
+    """An impulse (N s) at the point of contact."""
+    u = nodes.u
+    if kind == BY_PROXY:
+        for k in range(shapes.starts[index], shapes.starts[index + 1]):
+            i = shapes.particles[k]
+            s = shapes.weights[k] * nodes.inverse[i]
+            u[4 * i] += s * j0
+            u[4 * i + 1] += s * j1
+            u[4 * i + 2] += s * j2
+    elif kind == BY_TET:
+        for k in range(4 * row, 4 * row + 4):
+            i = found.particles[k]
+            s = found.weights[k] * nodes.inverse[i]
+            u[4 * i] += s * j0
+            u[4 * i + 1] += s * j1
+            u[4 * i + 2] += s * j2
+    elif kind != BY_OBSTACLE:
+        a0, a1, a2 = found.rows[arm], found.rows[arm + 1], found.rows[arm + 2]
+        l0, l1, l2 = a1 * j2 - a2 * j1, a2 * j0 - a0 * j2, a0 * j1 - a1 * j0
+        if kind == BY_BODY:
+            r, at = nodes.rigid, RIGID_BODY * index
+            w0, w1, w2 = body_spin(nodes, index, l0, l1, l2)
+            s = r[at + INVERSE_MASS]
+            r[at + VELOCITY] += s * j0
+            r[at + VELOCITY + 1] += s * j1
+            r[at + VELOCITY + 2] += s * j2
+            r[at + ANGULAR] += w0
+            r[at + ANGULAR + 1] += w1
+            r[at + ANGULAR + 2] += w2
+        else:
+            w0, w1, w2 = particle_spin(nodes, index, l0, l1, l2)
+            i, s = 4 * index, nodes.inverse[index]
+            u[i] += s * j0
+            u[i + 1] += s * j1
+            u[i + 2] += s * j2
+            nodes.angular[i] += w0
+            nodes.angular[i + 1] += w1
+            nodes.angular[i + 2] += w2
+
+
+__all__ = ["BY_PARTICLE", "inverse_mass", "push", "side_a", "side_b", "velocity"]

@@ -1,0 +1,193 @@
+"""All that bodies do to one another and to obstacles: lays out the arrays of collision/ and dynamics/, and calls them."""
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.collision import layout as at
+from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
+from pliant.collision.records import Found, Nodes, Work
+from pliant.dynamics.colouring import COLOURS
+from pliant.dynamics.layout import RIGID_BODY
+from pliant.dynamics.sleep import ASLEEP, REFERENCE
+from pliant.dynamics.solver import CHANGED, LOST, NO_ROOM, settle_contacts
+from pliant.runtime.thread_pool import ThreadPool
+from pliant.world.contact.contacts import Contacts
+
+if TYPE_CHECKING:
+    from pliant.world.actor import Actor
+    from pliant.world.inputs import Inputs
+    from pliant.world.state import State
+
+ROWS_PER_PROXY = 4  # room for contact rows
+PAIRS_PER_BODY = 32
+
+
+class ContactRows:
+    """Made anew with each layout of the actors."""
+
+    def __init__(self, actors: "list[Actor]", state: "State") -> None:
+        self.actors, self.state = actors, state
+        kinds = [
+            at.TURNING if actor._model.oriented else at.STIFF if actor._model.rigid else at.SOFT for actor in actors
+        ]
+        self.shapes = lay_out_shapes(
+            [Placed(actor.body, actor._first, kind) for actor, kind in zip(actors, kinds, strict=True)]
+        )
+        bodies, proxies = len(actors), len(self.shapes.owners)
+        rigid = kinds.count(at.STIFF)
+        self.nodes = Nodes(
+            state.x, state.y, state.inverse, state.w, state.hulls, state.masses, np.zeros(RIGID_BODY * rigid)
+        )
+        rows, pairs = 64 + ROWS_PER_PROXY * proxies, 64 + PAIRS_PER_BODY * bodies
+        self.found = Found(
+            np.zeros(at.ROW * rows), np.zeros(at.SIDES * rows, np.int64), np.zeros(4 * rows, np.int64),
+            np.zeros(4 * rows), np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64), np.zeros(at.MEMORY * rows),
+            np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64),
+        )  # fmt: skip
+        frames = np.zeros((bodies, at.FRAME))
+        rest = np.zeros((len(state), 3))
+        for frame, actor in zip(frames, actors, strict=True):
+            body = actor.body
+            frame[at.CENTRE_AT_REST : at.CENTRE_AT_REST + 3] = body.masses @ body.rest / body.mass
+            frame[at.QUATERNION : at.QUATERNION + 4] = actor._rotation
+            rest[actor._first : actor._first + len(body.rest)] = body.rest
+        self.work = Work(
+            rest.reshape(-1), frames.reshape(-1), np.zeros(at.AABB * bodies), np.zeros(at.MOTION * bodies),
+            np.zeros(3 * proxies), np.ones(bodies, np.int64), np.zeros(bodies, np.int64), state.naps,
+            np.full(REFERENCE * bodies, np.inf), np.ones(2 * bodies), np.arange(bodies), np.zeros(2 * pairs, np.int64),
+            np.zeros(2 * pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64),
+            np.zeros(bodies, np.int64), np.zeros(COLOURS + 2, np.int64), np.zeros(max(proxies, 1), np.int64),
+            np.zeros(8, np.int64),
+        )  # fmt: skip
+        self.pulled = np.zeros(bodies, np.int64)
+        self.may_sleep = np.zeros(bodies, np.int64)
+        self.version, self.h, self.gone, self.warned = -1, 0.0, 0, False
+        self.awake = self.work.awake
+        self.mind()
+        self.recall()
+
+    def mind(self) -> None:
+        """How an actor meets others, or how it is held, may have changed."""
+        materials = self.shapes.materials.reshape(-1, at.MATERIAL)
+        heads = self.shapes.bodies.reshape(-1, at.BODY)
+        for number, actor in enumerate(self.actors):
+            materials[number, at.FRICTION], materials[number, at.RESTITUTION] = actor.friction, actor.restitution
+            heads[number, at.SELF] = actor.self_contact
+            self.may_sleep[number] = actor.may_sleep
+        self.version, self.h = -1, 0.0
+
+    # ---- sleep ---------------------------------------------------------------------------------------------
+
+    def recall(self) -> None:
+        """Take over from the state which bodies sleep."""
+        s = self.state
+        self.awake[:] = s.naps >= 0.0
+        s.naptimes += 1
+        s.resting = 0 if self.awake.all() else s.naptimes
+
+    def come_back(self) -> None:
+        """The state is that of another moment."""
+        self.recall()
+
+    def wake(self, places: Any = slice(None)) -> None:
+        """Wake actors, or all of them; how long they have been at rest is forgotten."""
+        self.state.naps[places] = 0.0
+        self.recall()
+
+    def watch(self, inputs: "Inputs") -> None:
+        """Before a sub-step: what is held may not sleep; obstacles that move wake what they come near."""
+        if self.version != inputs.version:
+            self.mind()
+            busy = {pin.actor._place for pin in inputs.pins if pin.path is not None}
+            busy |= {handle.actor._place for handle in inputs.handles}
+            busy |= {actor._place for actor in inputs.pushed.values()}
+            self.may_sleep[list(busy)] = 0
+            self.pulled[:] = 0
+            self.pulled[[handle.actor._place for handle in inputs.handles]] = 1
+            self.pulled[[pin.actor._place for pin in inputs.pins]] = 1
+            self.version = inputs.version
+            self.wake(list(busy))
+        if inputs.startled:
+            inputs.startled = False
+            self.wake()
+        if self.state.resting:
+            for row in inputs.rows_that_move():
+                self._wake_near(row)
+
+    def _wake_near(self, row: NDArray[Any]) -> None:
+        """Wake sleepers within reach of an obstacle that moves."""
+        boxes = self.work.boxes.reshape(-1, at.AABB)
+        centre = row[at.CENTRE_AFTER : at.CENTRE_AFTER + 3]
+        gaps = np.maximum(np.maximum(boxes[:, :3] - centre, centre - boxes[:, 3:]), 0.0)
+        near = np.linalg.norm(gaps, axis=1) <= row[at.OBSTACLE_REACH]
+        near |= row[at.OBSTACLE_KIND] == at.PLANE
+        near &= self.awake == 0
+        if near.any():
+            self.wake(np.flatnonzero(near))
+
+    # ---- one step ------------------------------------------------------------------------------------------
+
+    def substeps(self, _gravity: Any, _dt: float, asked: int) -> int:
+        return asked
+
+    def begin(self, h: float, _pool: ThreadPool) -> None:
+        """A sub-step begins."""
+        if h != self.h:
+            factors = self.work.factors.reshape(-1, 2)
+            rigid = [actor._model.rigid for actor in self.actors]
+            damping = np.array([0.0 if r else a.settings.damping for a, r in zip(self.actors, rigid, strict=True)])
+            factors[:, 0] = np.exp(-h * damping)
+            factors[:, 1] = np.exp([-h * actor.settings.drag for actor in self.actors])
+            self.h = h
+
+    def meet(self, inputs: "Inputs", gravity: tuple[float, float, float]) -> int:
+        """From where models and handles have put the particles to the end of the sub-step. Returns a particle that has
+        no finite place, or -1."""
+        s = self.state
+        if self.nodes.inverse is not s.inverse:
+            self.nodes = self.nodes._replace(inverse=s.inverse)
+        bad = settle_contacts(
+            self.shapes, self.nodes, self.work, self.found, s.v, s.p, s.acceleration, inputs.rows, inputs.grids,
+            self.pulled, self.may_sleep, *gravity, self.h,
+        )  # fmt: skip
+        if bad == NO_ROOM:
+            pairs = 2 * len(self.work.pairs)
+            self.work = self.work._replace(
+                pairs=np.zeros(pairs, np.int64), old_pairs=np.resize(self.work.old_pairs, pairs),
+                colours=np.zeros(pairs // 2, np.int64), by_colour=np.zeros(pairs // 2, np.int64),
+            )  # fmt: skip
+            self.found = self.found._replace(
+                spans=np.zeros(pairs, np.int64), old_spans=np.resize(self.found.old_spans, pairs)
+            )
+            return self.meet(inputs, gravity)
+        if self.work.counts[CHANGED]:
+            self._lie_down()
+        return int(bad)
+
+    def _lie_down(self) -> None:
+        """Some have fallen asleep or woken: those that sleep have no velocity."""
+        s = self.state
+        for place in np.flatnonzero(self.awake == 0):
+            actor = self.actors[place]
+            rows = slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
+            s.v[rows] = 0.0
+            if actor._model.oriented:
+                s.w.reshape(-1, 4)[actor._first : actor._first + len(actor.body.rest), :3] = 0.0
+            s.naps[place] = ASLEEP
+        self.recall()
+
+    def warn(self) -> None:
+        """Of contacts that had to be left out, once."""
+        if not self.warned and (lost := int(self.work.counts[LOST])):
+            self.warned = True
+            warnings.warn(
+                f"contacts of {lost} pairs of bodies were left out of a step: so many bodies are in one place that "
+                "there is no room for all; place them farther from each other",
+                stacklevel=3,
+            )
+
+    def told(self, numbers: dict[int, int]) -> Contacts:
+        return Contacts.none()

@@ -147,11 +147,10 @@ def _solid(body: Body, size: float) -> Shape:
     inner_rest = _below(points, normals, PROBE * radius, field)
     at = locate(inner_rest, body.rest, body.elements)
     inner = tets[at.elements].astype(np.int64)
-    used = skin.weights[chosen] != 0.0
+    holders = tets[locate(points, body.rest, body.elements).elements].astype(np.int64)
     return Shape(
-        np.concatenate([[0], np.cumsum(used.sum(axis=1))]),
-        skin.indices[chosen][used].astype(np.int64), skin.weights[chosen][used], points, np.zeros(len(points)),
-        inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest, radius, size,
+        np.arange(len(points) + 1) * 4, holders.reshape(-1), barycentric_in_tet(points, body.rest[holders]).reshape(-1),
+        points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest, radius, size,
         float(np.abs(skin.vertices - np.clip(skin.vertices, body.rest.min(axis=0), body.rest.max(axis=0))).max()),
         field, _tets_of(field, body),
     )  # fmt: skip

@@ -120,8 +120,22 @@ def solve(shapes, nodes, found, row, rigid, h, relax):
     t0, t1, t2 = r[at + TANGENT], r[at + TANGENT + 1], r[at + TANGENT + 2]
     o0, o1, o2 = r[at + OTHER_TANGENT], r[at + OTHER_TANGENT + 1], r[at + OTHER_TANGENT + 2]
     v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
-    # friction, within the cone of the last push
-    most = r[at + ROW_FRICTION] * r[at + IMPULSES]
+    gap = r[at + GAP]
+    mass_scale, impulse_scale, bias = 1.0, 0.0, 0.0
+    if gap > 0.0:
+        bias = gap / h
+    elif not relax:
+        rate, mass_scale, impulse_scale = softness(rigid)
+        bias = max(rate * gap / h, -PUSH_OUT * r[at + ROW_RADIUS])
+    before = r[at + IMPULSES]
+    speed = v0 * n0 + v1 * n1 + v2 * n2
+    after = max(before - r[at + MASSES] * mass_scale * (speed + bias) - impulse_scale * before, 0.0)
+    r[at + IMPULSES] = after
+    if after != before:
+        push_apart(shapes, nodes, found, row, (after - before) * n0, (after - before) * n1, (after - before) * n2)
+        v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
+    # friction, within its cone
+    most = r[at + ROW_FRICTION] * after
     i = r[at + IMPULSES + 1] - r[at + MASSES + 1] * (v0 * t0 + v1 * t1 + v2 * t2)
     j = r[at + IMPULSES + 2] - r[at + MASSES + 2] * (v0 * o0 + v1 * o1 + v2 * o2)
     length = math.sqrt(i * i + j * j)
@@ -133,20 +147,6 @@ def solve(shapes, nodes, found, row, rigid, h, relax):
     r[at + IMPULSES + 1], r[at + IMPULSES + 2] = i, j
     if di != 0.0 or dj != 0.0:
         push_apart(shapes, nodes, found, row, di * t0 + dj * o0, di * t1 + dj * o1, di * t2 + dj * o2)
-        v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
-    gap = r[at + GAP]
-    mass_scale, impulse_scale, bias = 1.0, 0.0, 0.0
-    if gap > 0.0:
-        bias = gap / h
-    elif not relax:
-        rate, mass_scale, impulse_scale = softness(rigid)
-        bias = max(rate * gap / h, -PUSH_OUT * r[at + ROW_RADIUS])
-    speed = v0 * n0 + v1 * n1 + v2 * n2
-    before = r[at + IMPULSES]
-    after = max(before - r[at + MASSES] * mass_scale * (speed + bias) - impulse_scale * before, 0.0)
-    r[at + IMPULSES] = after
-    if after != before:
-        push_apart(shapes, nodes, found, row, (after - before) * n0, (after - before) * n1, (after - before) * n2)
 
 
 @part

@@ -237,7 +237,7 @@ def prepare_rows(shapes, nodes, work, found, count):
         for n in range(first, last):
             set_arms(shapes, nodes, found, n)
             prepare(shapes, nodes, found, n)
-        if known:
+        if known and work.counts[7] <= is_stiff(shapes, a) + is_stiff(shapes, b):
             recall_pair(found, first, last, found.old_spans[2 * old], found.old_spans[2 * old + 1])
 
 

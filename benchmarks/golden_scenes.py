@@ -22,7 +22,7 @@ Cue = Callable[[World], None]
 @dataclass(frozen=True)
 class Scene:
     """`build(precision=..., threads=...)` gives a world at its start; `cues` change it before a frame is played.
-    brief: frames that show most of what it is for."""
+    brief: frames that show most of what it is for, for tests."""
 
     name: str
     build: Callable[..., World]

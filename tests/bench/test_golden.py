@@ -31,7 +31,7 @@ def test_the_same_bits_on_two_threads_and_after_going_back(golden: ModuleType, n
     alone, shared = (scene.build(precision=precision, threads=threads) for threads in (1, 2))
     start = golden.hashed(scene.play(alone, 0, middle))
     assert golden.hashed(scene.play(shared, 0, middle)) == start
-    assert len(set(start.frames[:10])) == 10  # it moves
+    assert len(set(start.frames[:9])) == 9  # it moves
     kept = alone.snapshot()
     end = golden.hashed(scene.play(alone, middle, scene.brief))
     alone.restore(kept)

@@ -56,7 +56,7 @@ CASTS = {
 def serve(path: str) -> None:
     """`pliant view` that prints twice a second: processor seconds of the process, those of stepping, steps."""
     from pliant.viewer.app import run
-    from pliant.viewer.opened import Opened
+    from pliant.viewer.simulation.opened import Opened
     from pliant.world import World
 
     step, spent = World.step, [0.0, 0]

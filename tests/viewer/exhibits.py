@@ -9,9 +9,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pliant.viewer import session
 from pliant.viewer.app import run
-from pliant.viewer.opened import Opened
+from pliant.viewer.server import session
+from pliant.viewer.simulation.opened import Opened
 
 FORGET = 1.0  # seconds that a forgetful server keeps what nobody looks at
 

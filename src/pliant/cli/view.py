@@ -14,7 +14,7 @@ from pliant.cli.names import known_exhibits
 from pliant.runtime.errors import PliantError
 
 if TYPE_CHECKING:
-    from pliant.viewer.opened import Opened
+    from pliant.viewer.simulation.opened import Opened
 
 
 def view(
@@ -67,7 +67,7 @@ def _is_file(target: str) -> bool:
 
 def _opened(path: Path, loading: targets.Loading) -> Opened:
     """Read once already, so that what is wrong with the file is told here rather than on a page."""
-    from pliant.viewer.opened import Opened
+    from pliant.viewer.simulation.opened import Opened
 
     return Opened(path.name, path, loading.given()).checked()
 

@@ -9,7 +9,7 @@ from pliant.session.render.film import nearest
 from pliant.session.render.picture import write_png
 from pliant.session.render.renderer import Renderer
 from pliant.session.render.stage import Stage
-from pliant.viewer.gallery_page import PICTURES
+from pliant.viewer.panels.gallery_page import PICTURES
 
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit

@@ -13,7 +13,7 @@ from pliant.viewer.app import run
 from pliant.viewer.server import session
 from pliant.viewer.simulation.opened import Opened
 
-FORGET = 1.0  # seconds that a forgetful server keeps what nobody looks at
+FORGET = 1.0  # seconds that a forgetful server keeps what no page watches
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Messages that nobody should send: made from the commands themselves, so that new ones are covered as they come."""
+"""Messages that no page should send: made from the commands themselves, so that new ones are covered as they come."""
 
 import json
 from collections.abc import Iterator

@@ -63,7 +63,7 @@ def run(
         sessions.open(opened)
     uploads = Uploads(sessions)
     app.on_shutdown(uploads.remove)  # the server ends the process itself when it is told to terminate
-    app.on_shutdown(sessions.shelf.remove)
+    app.on_shutdown(sessions.temporary_files.remove)
     site = Guard(beside(make_site(sessions, uploads), sessions), host, token)
     print(f"Pliant is at {address}   (Ctrl+C ends it)", flush=True)
     # Not before the site has started: it looks through all objects there are, and one that a module is just making in
@@ -86,7 +86,7 @@ def run(
             uvicorn.Server(config).run(sockets=[listener])
     finally:
         uploads.remove()
-        sessions.shelf.remove()
+        sessions.temporary_files.remove()
 
 
 def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:

@@ -12,16 +12,16 @@ from viewer.pages import VIEW, no_complaints, open_exhibit, reset, slide
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
 
-SIDES = f"{VIEW}.skins.cast.sides.length"
+SIDES = f"{VIEW}.skins.setup.sides.length"
 TIME = f"{VIEW}.shown.time"
-# Two copies are there, and the first frame of them: the cast comes before it.
-BOTH = f"{SIDES} === 2 && {VIEW}.skins.particles.length === 4 * {VIEW}.skins.cast.particles"
+# Two copies are there, and the first frame of them: the setup comes before it.
+BOTH = f"{SIDES} === 2 && {VIEW}.skins.particles.length === 4 * {VIEW}.skins.setup.particles"
 
 
 def mean(side: int) -> str:
     """The mean height of the particles of a side."""
     return f"""(() => {{
-        const {{ cast, particles: p }} = {VIEW}.skins, actor = cast.actors.find((each) => each.side === {side});
+        const {{ setup, particles: p }} = {VIEW}.skins, actor = setup.actors.find((each) => each.side === {side});
         let sum = 0;
         for (let i = actor.first; i < actor.first + actor.count; i++) sum += p[4 * i + 1] / actor.count;
         return sum;
@@ -111,7 +111,7 @@ def test_a_pull_at_one_pulls_both(pair: Page) -> None:
     lying = [pair.evaluate(mean(side)) for side in (0, 1)]
     x, y, up = pair.evaluate(
         f"""() => {{
-            const view = {VIEW}, actor = view.skins.cast.actors[1], p = view.skins.particles, mean = [0, 0, 0];
+            const view = {VIEW}, actor = view.skins.setup.actors[1], p = view.skins.particles, mean = [0, 0, 0];
             for (let i = actor.first; i < actor.first + actor.count; i++)
                 for (let j = 0; j < 3; j++) mean[j] += p[4 * i + j] / actor.count;
             const area = view.$el.getBoundingClientRect(), at = view.rig.camera.position.clone();
@@ -138,7 +138,7 @@ def test_the_view_steps_back_and_returns(bar: Page) -> None:
     bar.wait_for_function(f"{BOTH} && {VIEW}.rig.alone !== null")
     for side in (0, 1):
         inside = f"""(() => {{
-            const view = {VIEW}, actor = view.skins.cast.actors[{side}], p = view.skins.particles;
+            const view = {VIEW}, actor = view.skins.setup.actors[{side}], p = view.skins.particles;
             const at = view.rig.camera.position.clone().set(...p.slice(4 * actor.first, 4 * actor.first + 3));
             const seen = at.project(view.rig.camera);
             return Math.abs(seen.x) < 1 && Math.abs(seen.y) < 1;

@@ -199,8 +199,8 @@ def test_ellipsoids_of_a_cast_made_by_hand(bar: Page) -> None:
     without = pixels(bar)
     bar.evaluate(
         f"""() => {{
-            const inside = {VIEW}.insight, [{{ body }}] = inside.bodies.all, count = inside.view.skins.cast.particles;
-            body.turns = Float32Array.from({{ length: 4 * count }}, (_, i) => (i % 4 === 3 ? 1 : 0));
+            const inside = {VIEW}.insight, [{{ body }}] = inside.bodies.all, count = inside.view.skins.setup.particles;
+            body.rotations = Float32Array.from({{ length: 4 * count }}, (_, i) => (i % 4 === 3 ? 1 : 0));
             body.radii = Float32Array.from({{ length: 3 * count }}, (_, i) => [0.02, 0.12, 0.02][i % 3]);
             inside.set({{ ...inside.wish, ellipsoids: true }});
         }}"""
@@ -209,13 +209,13 @@ def test_ellipsoids_of_a_cast_made_by_hand(bar: Page) -> None:
     assert changed(without, upright) > 0.005
     bar.evaluate(
         f"""() => {{
-            const inside = {VIEW}.insight, count = inside.view.skins.cast.particles, half = Math.SQRT1_2;
-            const turns = Float32Array.from({{ length: 4 * count }}, (_, i) => [0, 0, half, half][i % 4]);
-            inside.take({{ layers: {{ 9: turns }} }});
+            const inside = {VIEW}.insight, count = inside.view.skins.setup.particles, half = Math.SQRT1_2;
+            const rotations = Float32Array.from({{ length: 4 * count }}, (_, i) => [0, 0, half, half][i % 4]);
+            inside.take({{ layers: {{ 9: rotations }} }});
         }}"""
     )
     assert changed(upright, pixels(bar)) > 0.005  # they lie down
-    bar.goto("about:blank")  # nobody else wants a page that was told lies
+    bar.goto("about:blank")  # no other test wants a page that was told lies
 
 
 def test_nothing_is_asked_for_again_after_all_is_off(bar: Page) -> None:

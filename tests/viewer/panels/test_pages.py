@@ -58,7 +58,7 @@ def test_all_kinds_of_bodies_are_drawn(page: Page, address: str) -> None:
     wait_until(lambda: len(np.unique(photograph(page).reshape(-1, 3) // 32, axis=0)) > 20, "bodies of many colours")
     cart = page.evaluate(f"{VIEW}.stage.moving[0].matrix.elements[12]")
     assert cart > 0.4  # it has moved with its path
-    expect(page.locator(".section", has=page.locator("#weights"))).to_be_hidden()  # nobody has poses here
+    expect(page.locator(".section", has=page.locator("#weights"))).to_be_hidden()  # no body has poses here
 
 
 @pytest.mark.parametrize("name", ["kinds", "turning"])
@@ -71,24 +71,24 @@ def test_the_browser_bends_skins_as_python_does(page: Page, address: str, name: 
         got = page.evaluate(
             f"""async (number) => {{
                 const {{ surface }} = await import("/viewport/deform.js");
-                const view = {VIEW}, actor = view.skins.cast.actors[number];
+                const view = {VIEW}, actor = view.skins.setup.actors[number];
                 const {{ places }} = view.skins.group.children[actor.skin].userData;
                 const drawn = new Float32Array(4 * places.target.width * places.target.height);
                 view.stage.renderer.readRenderTargetPixels(
                     places.target, 0, 0, places.target.width, places.target.height, drawn);
-                const peers = view.skins.cast.actors.filter((each) => each.skin === actor.skin);
+                const peers = view.skins.setup.actors.filter((each) => each.skin === actor.skin);
                 const rows = view.skins.particles.slice(4 * actor.first, 4 * (actor.first + actor.count));
-                const turns = view.skins.particles.slice(4 * actor.turns, 4 * (actor.turns + actor.count));
-                const skin = view.skins.cast.skins[actor.skin];
+                const turns = view.skins.particles.slice(4 * actor.rotations, 4 * (actor.rotations + actor.count));
+                const skin = view.skins.setup.skins[actor.skin];
                 const base = peers.indexOf(actor) * skin.vertices.length / 3;
                 const mine = drawn.slice(4 * base, 4 * base + 4 * skin.vertices.length / 3);
                 return [rows, turns, surface(skin, actor, view.skins.particles), mine].map((each) => Array.from(each));
             }}""",
             number,
         )
-        particles, turns, vertices, drawn = (np.array(each) for each in got)
+        particles, rotations, vertices, drawn = (np.array(each) for each in got)
         oriented = actor.rotations is not None
-        wanted = actor.body.skin.deform(particles.reshape(-1, 4)[:, :3], turns.reshape(-1, 4) if oriented else None)
+        wanted = actor.body.skin.deform(particles.reshape(-1, 4)[:, :3], rotations.reshape(-1, 4) if oriented else None)
         np.testing.assert_allclose(vertices.reshape(-1, 3), wanted, atol=1e-5)
         np.testing.assert_allclose(drawn.reshape(-1, 4)[:, :3], wanted, atol=1e-5)
 

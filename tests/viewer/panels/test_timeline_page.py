@@ -50,7 +50,7 @@ def bar(page: Page, address: str) -> Iterator[Page]:
 
 
 def recorded(page: Page, seconds: float = 1.5) -> None:
-    """Begin anew, and wait until there is so much of it."""
+    """Begin anew, and wait until that much is recorded."""
     reset(page)
     page.wait_for_function(f"{VIEW}.shown.time > {seconds}")
 

@@ -34,7 +34,7 @@ def test_there_is_one_for_each_weight() -> None:
 def test_they_are_of_the_moment_that_is_shown() -> None:
     simulation = Simulation(BAR)
     simulation.step()
-    moment = simulation.workshop.recorder.moments[-1]
+    moment = simulation.editor.recorder.moments[-1]
     simulation.frame()
     before = numbers(simulation).copy()
     actor = simulation.actors[0]

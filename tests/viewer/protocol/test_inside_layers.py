@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 import pliant
 from pliant.viewer.protocol import heat, layers
-from pliant.viewer.protocol.commands import Look, parse
+from pliant.viewer.protocol.commands import ShowLayers, parse
 from pliant.viewer.protocol.packing import Side
 from pliant.viewer.protocol.touching import contacts, signed_distance
 from pliant.viewer.simulation.simulation import STEP, Simulation
@@ -61,7 +61,7 @@ def test_layers_are_made_from_what_is_shown() -> None:
         simulation.step()
     simulation.frame(0.5)
     rows = simulation.rows(0.5)
-    numbers = unpack(simulation.insight.layers(Look(heat="stretch")))[layers.HEATS["stretch"]]
+    numbers = unpack(simulation.insight.layers(ShowLayers(heat="stretch")))[layers.HEATS["stretch"]]
     assert len(numbers) == len(rows) and numbers.max() > 1e-4
     first = 0
     for actor in simulation.actors:
@@ -69,8 +69,8 @@ def test_layers_are_made_from_what_is_shown() -> None:
         wanted = heat.stretch(actor.body, rows[part, :3].astype(float))
         np.testing.assert_allclose(numbers[part], wanted, rtol=1e-5, atol=1e-6)
         first = part.stop
-    assert simulation.insight.layers(Look(bodies=True)) == b""
-    both = unpack(simulation.insight.layers(Look(heat="distance", contacts=True)))
+    assert simulation.insight.layers(ShowLayers(bodies=True)) == b""
+    both = unpack(simulation.insight.layers(ShowLayers(heat="distance", contacts=True)))
     assert set(both) == {layers.HEATS["distance"], layers.CONTACTS}
 
 
@@ -79,11 +79,11 @@ def test_weights_and_groups_of_a_bar() -> None:
     for _ in range(5):
         simulation.step()
     simulation.frame()
-    weights = unpack(simulation.insight.layers(Look(heat="weights", pose="twist")))[layers.HEATS["weights"]]
+    weights = unpack(simulation.insight.layers(ShowLayers(heat="weights", pose="twist")))[layers.HEATS["weights"]]
     np.testing.assert_allclose(weights, np.clip(simulation.world["bar"].weights[0, 1], 0, 1), atol=1e-6)
-    unknown = unpack(simulation.insight.layers(Look(heat="weights", pose="no such pose")))[layers.HEATS["weights"]]
-    assert (unknown == heat.NOTHING).all()
-    assert not unpack(simulation.insight.layers(Look(heat="groups")))[layers.HEATS["groups"]].any()
+    unknown = unpack(simulation.insight.layers(ShowLayers(heat="weights", pose="no such pose")))
+    assert (unknown[layers.HEATS["weights"]] == heat.NOTHING).all()
+    assert not unpack(simulation.insight.layers(ShowLayers(heat="groups")))[layers.HEATS["groups"]].any()
 
 
 def test_groups_of_several_actors_share_their_colours() -> None:
@@ -94,7 +94,7 @@ def test_groups_of_several_actors_share_their_colours() -> None:
     world.add(body, pliant.ShapeMatching(examples=dict(reversed(halves.items()))), name="two")
     side = Side(world, world.actors, ())
     rows = np.zeros((2 * len(body.rest), 4), np.float32)
-    numbers = unpack(layers.pack_layers(Look(heat="groups"), [side], rows, 0.0))[layers.HEATS["groups"]]
+    numbers = unpack(layers.pack_layers(ShowLayers(heat="groups"), [side], rows, 0.0))[layers.HEATS["groups"]]
     np.testing.assert_array_equal(numbers[: len(body.rest)], numbers[len(body.rest) :])
     assert set(numbers) == {-1.0, 0.0, 1.0}
 
@@ -135,12 +135,12 @@ def test_who_lies_on_the_ground_touches_it() -> None:
 def test_contacts_of_a_world_that_came_to_rest() -> None:
     simulation = Simulation(BAR)
     simulation.frame()
-    look = Look(contacts=True)
-    assert len(unpack(simulation.insight.layers(look))[layers.CONTACTS]) == 0  # it hovers a centimetre above
+    wanted = ShowLayers(contacts=True)
+    assert len(unpack(simulation.insight.layers(wanted))[layers.CONTACTS]) == 0  # it hovers a centimetre above
     for _ in range(round(1.5 / STEP)):
         simulation.step()
     simulation.frame()
-    found = unpack(simulation.insight.layers(look))[layers.CONTACTS].reshape(-1, 6)
+    found = unpack(simulation.insight.layers(wanted))[layers.CONTACTS].reshape(-1, 6)
     positions = simulation.world["bar"].positions
     assert len(found) == (positions[:, 1] < 1e-3).sum() > 4
     np.testing.assert_allclose(found[:, 1], 0.0, atol=1e-6)
@@ -151,7 +151,7 @@ def test_contacts_of_a_world_that_came_to_rest() -> None:
 
 
 def oriented() -> Side:
-    """A cast with ellipsoids, made by hand."""
+    """A setup with ellipsoids, made by hand."""
     body = pliant.shapes.cuboid(cells=(1, 1, 1)).scaled(2.0)  # one of its own: shapes are shared
     axes = np.tile(np.eye(3), (len(body.rest), 1, 1))
     axes[0] = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]  # a quarter turn about z
@@ -159,18 +159,18 @@ def oriented() -> Side:
     radii = np.tile((0.1, 0.2, 0.3), (len(body.rest), 1))
     object.__setattr__(body, "ellipsoids", SimpleNamespace(axes=axes, radii=radii))
     plain = pliant.shapes.cuboid(cells=(1, 1, 1))
-    turns = np.tile((0.0, 0.6, 0.0, 0.8), (len(body.rest), 1))
-    actors = [SimpleNamespace(body=body, rotations=turns), SimpleNamespace(body=plain)]
+    rotations = np.tile((0.0, 0.6, 0.0, 0.8), (len(body.rest), 1))
+    actors = [SimpleNamespace(body=body, rotations=rotations), SimpleNamespace(body=plain)]
     return Side(SimpleNamespace(colliders=[], time=np.inf), actors, ())  # type: ignore[arg-type]
 
 
 def test_ellipsoids_are_told_where_there_are_some() -> None:
     side = oriented()
     with_some, without = unpack_bodies(layers.pack_bodies([side]))["bodies"]
-    turns, radii = with_some["turns"].reshape(-1, 4), with_some["radii"].reshape(-1, 3)
-    np.testing.assert_allclose(np.abs(turns[0]), [0, 0, np.sqrt(0.5), np.sqrt(0.5)], atol=1e-6)
-    np.testing.assert_allclose(np.abs(turns[1]), [0, 0, 1, 0], atol=1e-6)
-    np.testing.assert_allclose(np.linalg.norm(turns, axis=1), 1.0, atol=1e-6)
+    rotations, radii = with_some["rotations"].reshape(-1, 4), with_some["radii"].reshape(-1, 3)
+    np.testing.assert_allclose(np.abs(rotations[0]), [0, 0, np.sqrt(0.5), np.sqrt(0.5)], atol=1e-6)
+    np.testing.assert_allclose(np.abs(rotations[1]), [0, 0, 1, 0], atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(rotations, axis=1), 1.0, atol=1e-6)
     np.testing.assert_allclose(radii[3], (0.1, 0.2, 0.3), atol=1e-6)
     assert "radii" not in without
 
@@ -179,20 +179,21 @@ def test_rotations_are_sent_where_there_are_some() -> None:
     side = oriented()
     count = len(side.actors[0].body.rest)
     rows = np.zeros((2 * count, 4), np.float32)
-    turns = unpack(layers.pack_layers(Look(turns=True), [side], rows, 0.0))[layers.TURNS].reshape(-1, 4)
-    np.testing.assert_allclose(turns[:count], np.tile((0, 0.6, 0, 0.8), (count, 1)), atol=1e-6)
-    np.testing.assert_allclose(turns[count:], np.tile((0, 0, 0, 1), (count, 1)))
+    wanted = ShowLayers(rotations=True)
+    rotations = unpack(layers.pack_layers(wanted, [side], rows, 0.0))[layers.ROTATIONS].reshape(-1, 4)
+    np.testing.assert_allclose(rotations[:count], np.tile((0, 0.6, 0, 0.8), (count, 1)), atol=1e-6)
+    np.testing.assert_allclose(rotations[count:], np.tile((0, 0, 0, 1), (count, 1)))
     plain = Side(side.world, side.actors[1:], ())
-    assert len(unpack(layers.pack_layers(Look(turns=True), [plain], rows[:count], 0.0))[layers.TURNS]) == 0
+    assert len(unpack(layers.pack_layers(wanted, [plain], rows[:count], 0.0))[layers.ROTATIONS]) == 0
 
 
 # ---- what a page may ask -------------------------------------------------------------------------------------
 
 
 def test_looks_are_parsed_and_checked() -> None:
-    assert parse('{"do": "look", "heat": "stretch", "contacts": true}') == Look(heat="stretch", contacts=True)
+    assert parse('{"do": "layers", "heat": "stretch", "contacts": true}') == ShowLayers(heat="stretch", contacts=True)
     for wrong in ('"heat": "colour"', '"pose": 3', '"contacts": 1', '"extra": true', f'"pose": "{"x" * 300}"'):
-        assert parse('{"do": "look", ' + wrong + "}") is None
+        assert parse('{"do": "layers", ' + wrong + "}") is None
     with pytest.raises(ValidationError):
-        Look(heat="everything")  # type: ignore[arg-type]
-    assert len({Look(heat="stretch"), Look(heat="stretch"), Look()}) == 2  # one computation for equal looks
+        ShowLayers(heat="everything")  # type: ignore[arg-type]
+    assert len({ShowLayers(heat="stretch"), ShowLayers(heat="stretch"), ShowLayers()}) == 2  # computed once

@@ -23,7 +23,7 @@ from pliant.viewer.protocol.commands import (
     Seek,
 )
 from pliant.viewer.recording.playback import HISTORY, REEL
-from pliant.viewer.recording.recorder import FPS, Moment, Recorder, Weights, between, save
+from pliant.viewer.recording.recorder import FPS, Moment, RecordedWeights, Recorder, between, save
 from pliant.viewer.simulation.moments import frame_of
 from pliant.viewer.simulation.simulation import STEP, Simulation
 from viewer.exhibits import EXHIBITS
@@ -58,16 +58,16 @@ def unpacked(frame: bytes) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
 
 
 def moment(time: float, particles: int = 100) -> Moment:
-    return Moment(time, np.full((particles, 4), time, np.float32), Weights(), np.empty(0, np.float32), ())
+    return Moment(time, np.full((particles, 4), time, np.float32), RecordedWeights(), np.empty(0, np.float32), ())
 
 
 def test_the_last_seconds_are_a_take(bar: Simulation, tmp_path: Path) -> None:
     run(bar, 60)
-    backstage = bar.workshop.backstage()
-    recorder = backstage.recorder
+    panel_state = bar.editor.panel_state()
+    recorder = panel_state.recorder
     assert recorder.seconds == pytest.approx(1.0)
     assert recorder.last(0.5) == pytest.approx((0.5, 1.0))
-    take = recorder.take("bar", backstage.recorded, recorder.last(0.5))
+    take = recorder.take("bar", panel_state.recorded, recorder.last(0.5))
     assert take.frames == 31 and take.fps == FPS
     np.testing.assert_allclose(take.tracks[0].positions[-1], bar.world["bar"].positions)
     np.testing.assert_allclose(take.tracks[0].weights[-1], bar.world["bar"].weights, atol=1e-6)
@@ -75,7 +75,7 @@ def test_the_last_seconds_are_a_take(bar: Simulation, tmp_path: Path) -> None:
     with pytest.raises(PliantError, match="cannot be saved"):
         save(take, tmp_path, "/../../x.glb")
     with pytest.raises(PliantError, match="nothing has been recorded there"):
-        recorder.take("bar", backstage.recorded, (7.0, 8.0))
+        recorder.take("bar", panel_state.recorded, (7.0, 8.0))
     bar.reset()
     assert recorder.seconds == 0.0
 
@@ -86,8 +86,8 @@ def test_weights_from_before_a_pose_came_fit(bar: Simulation) -> None:
     run(bar, 18)
     bar.apply(AddPose(actor="bar", name="pulled"))
     run(bar, 6)
-    backstage = bar.workshop.backstage()
-    weights = backstage.recorder.take("bar", backstage.recorded).tracks[0].weights
+    panel_state = bar.editor.panel_state()
+    weights = panel_state.recorder.take("bar", panel_state.recorded).tracks[0].weights
     assert weights.shape == (37, 1, 3)
     np.testing.assert_allclose(weights.sum(axis=2), 1.0, atol=1e-5)
     bar.playback.obey(Seek(time=0.0))
@@ -116,7 +116,7 @@ def test_what_does_not_follow_begins_a_new_recording() -> None:
         recorder.add(moment(time))
     recorder.add(moment(0.1))  # the clock was turned back
     assert recorder.ends == (0.1, 0.1)
-    recorder.add(moment(0.2, particles=7))  # another cast
+    recorder.add(moment(0.2, particles=7))  # other actors
     assert [each.rows.shape for each in recorder.moments] == [(7, 4)]
 
 
@@ -216,7 +216,7 @@ def test_pages_are_told(bar: Simulation) -> None:
 
 
 def test_marks_that_have_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch, bar: Simulation) -> None:
-    monkeypatch.setattr("pliant.viewer.recording.recorder.MOST_BYTES", 11 * bar.workshop.recorder.moments[0].size)
+    monkeypatch.setattr("pliant.viewer.recording.recorder.MOST_BYTES", 11 * bar.editor.recorder.moments[0].size)
     run(bar, 12)
     bar.playback.obey(Mark(start=3 * STEP, end=6 * STEP))
     run(bar, 2)
@@ -245,14 +245,14 @@ def test_the_shown_moment_becomes_the_pose(bar: Simulation) -> None:
 def test_both_copies_are_recorded(bar: Simulation, tmp_path: Path) -> None:
     bar.apply(Compare(on=True))
     run(bar, 10)
-    backstage = bar.workshop.backstage()
-    assert [each.name for each in backstage.recorded] == ["bar", "bar B"]
-    take = backstage.recorder.take("two", backstage.recorded)
+    panel_state = bar.editor.panel_state()
+    assert [each.name for each in panel_state.recorded] == ["bar", "bar B"]
+    take = panel_state.recorder.take("two", panel_state.recorded)
     first, second = take.tracks
     apart = second.positions - first.positions
     assert apart.shape[0] == 11
     np.testing.assert_allclose(apart, np.broadcast_to(bar.comparison.shift, apart.shape), atol=1e-4)
     assert bar.comparison.second is not None
-    assert bar.comparison.second.workshop.recorder.moments == ()  # kept once
-    planes = [each for each, _ in backstage.colliders if isinstance(each, pliant.Plane)]
-    assert len(planes) == 1 and len(backstage.colliders) == 3
+    assert bar.comparison.second.editor.recorder.moments == ()  # kept once
+    planes = [each for each, _ in panel_state.colliders if isinstance(each, pliant.Plane)]
+    assert len(planes) == 1 and len(panel_state.colliders) == 3

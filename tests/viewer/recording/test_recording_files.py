@@ -22,12 +22,12 @@ import pliant
 from pliant.runtime.errors import PliantError
 from pliant.viewer.panels.saving import _film_of, _write
 from pliant.viewer.recording.file_names import plain_name
-from pliant.viewer.recording.film import Film, Job, Lens, sampled
-from pliant.viewer.server.temporary_files import MOST_KEPT, Drawer, Shelf
+from pliant.viewer.recording.film import Film, FilmTask, Lens, sampled
+from pliant.viewer.server.temporary_files import MOST_KEPT, PageFiles, TemporaryFiles
 from pliant.viewer.simulation.simulation import STEP, Simulation
 from viewer.exhibits import EXHIBITS
 
-# A server with a file on its shelf, a thread that writes more and more, and somebody who wants to be told of the end.
+# A server with a temporary file, a thread that writes more and more, and a listener that wants to be told of the end.
 BUSY = """
 import threading, time
 from pliant.viewer import app
@@ -37,13 +37,13 @@ from viewer import exhibits
 class Busy(Sessions):
     def __init__(self, preparation):
         super().__init__(preparation)
-        (self.shelf.folder() / "take.npz").write_bytes(b"x")
-        self.shelf.at_end(lambda: print("stopped", flush=True))
+        (self.temporary_files.folder() / "take.npz").write_bytes(b"x")
+        self.temporary_files.at_end(lambda: print("stopped", flush=True))
         threading.Thread(target=self.write, daemon=True).start()
 
     def write(self):
-        folder = self.shelf.folder()
-        with self.shelf.writing() as check:
+        folder = self.temporary_files.folder()
+        with self.temporary_files.writing() as check:
             for number in range(10**9):
                 folder.mkdir(parents=True, exist_ok=True)
                 (folder / str(number)).write_bytes(b"x")
@@ -66,8 +66,8 @@ def test_files_are_what_others_read(ending: str, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     simulation = Simulation(EXHIBITS[1])  # several actors
     run(simulation, 30)
-    backstage, shelf = simulation.workshop.backstage(), Shelf()
-    path = _write(backstage, "../my kinds.glb", Drawer(shelf), ending, (0.1, 0.4))
+    panel_state, temporary_files = simulation.editor.panel_state(), TemporaryFiles()
+    path = _write(panel_state, "../my kinds.glb", PageFiles(temporary_files), ending, (0.1, 0.4))
     assert path.is_relative_to(tmp_path)
     assert path.name == {".pc2": "my-kinds-pc2.zip"}.get(ending, f"my-kinds{ending}")
     if ending == ".glb":
@@ -88,26 +88,26 @@ def test_files_are_what_others_read(ending: str, tmp_path: Path, monkeypatch: py
             assert len(names) == 8 and not [name for name in names if "/" in name or name.startswith(".")]
             head = archive.read(next(name for name in names if name.endswith(".pc2")))[:32]
             assert head[:11] == b"POINTCACHE2" and struct.unpack_from("<i", head, 28)[0] == 19
-    shelf.remove()
+    temporary_files.remove()
     assert not list(tmp_path.iterdir())
 
 
 def test_folders_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    shelf = Shelf()
-    one, other = Drawer(shelf), Drawer(shelf)
+    temporary_files = TemporaryFiles()
+    one, other = PageFiles(temporary_files), PageFiles(temporary_files)
     kept = [one.folder() for _ in range(MOST_KEPT + 2)]
     assert [each.exists() for each in kept] == [False, False] + [True] * MOST_KEPT
     others = other.folder()
     one.remove()
     assert not any(each.exists() for each in kept) and others.exists()
     stopped = []
-    shelf.at_end(lambda: stopped.append(others.exists()))
-    shelf.remove()
+    temporary_files.at_end(lambda: stopped.append(others.exists()))
+    temporary_files.remove()
     assert stopped == [True]  # what writes is ended before its folder goes
     assert not list(tmp_path.iterdir())
     with pytest.raises(PliantError, match="closed"):
-        shelf.folder()
+        temporary_files.folder()
 
 
 def test_names_are_safe() -> None:
@@ -156,24 +156,24 @@ def test_a_film_is_drawn_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     simulation = Simulation(EXHIBITS[1])  # with a cart whose path is a function
     run(simulation, 12)
-    shelf = Shelf()
-    whole = _film_of(simulation.workshop.backstage(), "kinds", Drawer(shelf), (2 * STEP, 9 * STEP), LENS)
-    assert whole.job.take.frames == 4 and whole.job.size == (1280, 720)
-    job = Job(whole.job.take, whole.job.colliders, whole.job.camera, whole.job.path, (160, 90))
-    film = Film(job)
+    temporary_files = TemporaryFiles()
+    whole = _film_of(simulation.editor.panel_state(), "kinds", PageFiles(temporary_files), (2 * STEP, 9 * STEP), LENS)
+    assert whole.task.take.frames == 4 and whole.task.size == (1280, 720)
+    task = FilmTask(whole.task.take, whole.task.colliders, whole.task.camera, whole.task.path, (160, 90))
+    film = Film(task)
     path = film.draw()
     assert path is not None and film.progress == 1.0
     facts = films.probe(path)
     assert (facts.size, facts.frames, facts.fps) == ((160, 90), 4, 30)
     path.unlink()
-    film = Film(whole.job)
+    film = Film(whole.task)
     threading.Thread(target=cancel_when_begun, args=(film,)).start()
     assert film.draw() is None and film.progress < 1.0
     assert not list(path.parent.iterdir())  # nor what there was of it
-    nothing = Job(replace(job.take, tracks=()), (), job.camera, path)
+    nothing = FilmTask(replace(task.take, tracks=()), (), task.camera, path)
     with pytest.raises(PliantError, match="no frame"):
         Film(nothing).draw()
-    shelf.remove()
+    temporary_files.remove()
     assert not list(tmp_path.iterdir())
 
 
@@ -184,7 +184,7 @@ def cancel_when_begun(film: Film) -> None:
 
 
 def test_the_process_of_a_film_ends_with_the_server() -> None:
-    """Its input ends before a job has come."""
+    """Its input ends before a task has come."""
     process = subprocess.run(
         [sys.executable, "-m", "pliant.viewer.recording.film"], input=b"", capture_output=True, timeout=120, check=False
     )

@@ -58,7 +58,7 @@ class Line:
         await module.stream(scope, self._give, self._take, self.sessions)
 
     async def _give(self) -> dict[str, Any]:
-        self.heard += 1  # whoever asks for the next one has done with the last
+        self.heard += 1  # the server asks for the next one when it has done with the last
         return await self.said.get()
 
     async def _take(self, message: Any) -> None:

@@ -1,4 +1,4 @@
-"""Sessions: shared, paused when nobody looks, and gone when nobody is left."""
+"""Sessions: shared, paused when no page is looked at, and gone when none is left."""
 
 import asyncio
 import time

@@ -2,18 +2,18 @@
 
 import pytest
 
-from pliant.viewer.server.step_clock import MOST_OWED, Pace
+from pliant.viewer.server.step_clock import MOST_OWED, StepClock
 
 STEP = 1 / 60
 
 
-def play(pace: Pace, seconds: float, tick: float, cost: float = 0.0) -> int:
+def play(clock: StepClock, seconds: float, tick: float, cost: float = 0.0) -> int:
     """Steps taken when the loop turns every `tick` seconds and a step takes `cost` seconds."""
     now, steps = 0.0, 0
-    pace.start(now)
+    clock.start(now)
     while now < seconds:
-        if pace.due(now):
-            pace.stepped()
+        if clock.due(now):
+            clock.stepped()
             steps += 1
             now += cost
         now += tick
@@ -22,31 +22,31 @@ def play(pace: Pace, seconds: float, tick: float, cost: float = 0.0) -> int:
 
 @pytest.mark.parametrize("speed", [1.0, 0.5, 0.25])
 def test_keeps_the_speed(speed: float) -> None:
-    pace = Pace(STEP)
-    pace.speed = speed
-    assert play(pace, 10.0, tick=0.002) == pytest.approx(600 * speed, abs=2)
-    assert pace.rate == pytest.approx(1.0, abs=0.05)
+    clock = StepClock(STEP)
+    clock.speed = speed
+    assert play(clock, 10.0, tick=0.002) == pytest.approx(600 * speed, abs=2)
+    assert clock.rate == pytest.approx(1.0, abs=0.05)
 
 
 def test_a_slow_computer_falls_behind_and_says_so() -> None:
-    pace = Pace(STEP)
-    assert play(pace, 10.0, tick=0.0001, cost=3 * STEP) == pytest.approx(200, abs=5)
-    assert pace.rate == pytest.approx(1 / 3, abs=0.05)
+    clock = StepClock(STEP)
+    assert play(clock, 10.0, tick=0.0001, cost=3 * STEP) == pytest.approx(200, abs=5)
+    assert clock.rate == pytest.approx(1 / 3, abs=0.05)
 
 
 def test_a_long_pause_is_not_made_up_for() -> None:
-    pace = Pace(STEP)
-    pace.start(0.0)
+    clock = StepClock(STEP)
+    clock.start(0.0)
     steps = 0
-    while pace.due(100.0):
-        pace.stepped()
+    while clock.due(100.0):
+        clock.stepped()
         steps += 1
     assert steps <= MOST_OWED
 
 
 def test_waits_until_the_next_step() -> None:
-    pace = Pace(STEP)
-    pace.start(0.0)
-    assert not pace.due(0.25 * STEP)
-    assert pace.wait() == pytest.approx(0.75 * STEP)
-    assert pace.part == pytest.approx(0.25)
+    clock = StepClock(STEP)
+    clock.start(0.0)
+    assert not clock.due(0.25 * STEP)
+    assert clock.wait() == pytest.approx(0.75 * STEP)
+    assert clock.part == pytest.approx(0.25)

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from pliant.viewer.protocol.packing import CAST, FRAME
+from pliant.viewer.protocol.packing import FRAME, SETUP
 
 JUNK = [
     "",
@@ -46,8 +46,8 @@ def kind_of(message: str | bytes) -> int:
 
 
 def next_kind(socket: ClientConnection) -> int:
-    """Of the next cast or frame; others come only now and then."""
-    while (kind := kind_of(socket.recv(timeout=PATIENCE))) not in (CAST, FRAME):
+    """Of the next setup or frame; others come only now and then."""
+    while (kind := kind_of(socket.recv(timeout=PATIENCE))) not in (SETUP, FRAME):
         pass
     return kind
 
@@ -82,7 +82,7 @@ def test_no_file_outside_is_served(address: str) -> None:
 
 
 def test_cast_then_frames_as_credits_allow(socket: ClientConnection) -> None:
-    assert next_kind(socket) == CAST
+    assert next_kind(socket) == SETUP
     assert [next_kind(socket) for _ in range(3)] == [FRAME, FRAME, FRAME]
     with pytest.raises(TimeoutError):
         socket.recv(timeout=0.5)
@@ -100,14 +100,14 @@ def test_junk_is_ignored(socket: ClientConnection) -> None:
     kinds = [next_kind(socket) for _ in range(4)]
     socket.send('{"do": "credit"}')
     kinds.append(next_kind(socket))
-    assert kinds == [CAST, FRAME, FRAME, FRAME, FRAME]
+    assert kinds == [SETUP, FRAME, FRAME, FRAME, FRAME]
 
 
 def test_a_grab_of_nothing_is_told_and_ignored(socket: ClientConnection) -> None:
     for actor, vertex in (("nobody", 0), ("bar", 10**6)):
         grab = {"do": "grab", "handle": 0, "actor": actor, "vertex": vertex, "target": [0, 1, 0]}
         socket.send(json.dumps(grab))
-    assert next_kind(socket) == CAST
+    assert next_kind(socket) == SETUP
     for _ in range(5):
         assert next_kind(socket) == FRAME
         socket.send('{"do": "credit"}')

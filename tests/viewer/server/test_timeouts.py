@@ -1,4 +1,4 @@
-"""Connections that keep the server waiting, over real sockets: they are closed, and keep nobody else waiting."""
+"""Connections that keep the server waiting, over real sockets: they are closed, and keep no other waiting."""
 
 import socket as sockets
 import threading
@@ -123,7 +123,7 @@ def test_a_head_that_never_ends(small: tuple[str, int]) -> None:
 
 @pytest.mark.parametrize("path", [b"/", b"/refused"])
 def test_a_body_that_drips(small: tuple[str, int], path: bytes) -> None:
-    """It never stops for long, but comes more slowly than any network; also if nobody listens to it any more."""
+    """It never stops for long, but comes more slowly than any network; also if it is not read any more."""
     with linked(small) as link:
         link.sendall(b"POST " + path + b" HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
         trickled(link, (b"x" for _ in range(10**6)), HASTE / 10)

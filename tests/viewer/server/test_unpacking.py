@@ -1,4 +1,4 @@
-"""Zipped scenes, as the page saves them and as nobody should."""
+"""Zipped scenes, as the page saves them and as none should."""
 
 import io
 import stat

@@ -1,4 +1,4 @@
-"""Files sent to the server, as a page sends them and as nobody should."""
+"""Files sent to the server, as a page sends them and as none should."""
 
 import socket as sockets
 from pathlib import Path

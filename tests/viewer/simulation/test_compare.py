@@ -47,25 +47,25 @@ def run(simulation: Simulation, seconds: float) -> None:
 
 
 def said(simulation: Simulation) -> dict[str, Any]:
-    return json.loads(simulation.cast[8 : 8 + struct.unpack_from("<II", simulation.cast)[1]])
+    return json.loads(simulation.setup[8 : 8 + struct.unpack_from("<II", simulation.setup)[1]])
 
 
 def test_the_copies_are_drawn_apart_and_move_alike(pair: Simulation) -> None:
-    cast = said(pair)
-    assert [each["name"] for each in cast["actors"]] == ["bar", "bar"]
-    assert [each["side"] for each in cast["actors"]] == [0, 1] and len(cast["skins"]) == 1
-    assert [side["name"] for side in cast["sides"]] == ["A", "B"]
-    assert [bar["label"] for bar in cast["bars"]] == ["A · bar", "B · bar"]
-    assert [each["shape"] for each in cast["colliders"]] == ["Plane", "Sphere"] * 2
+    setup = said(pair)
+    assert [each["name"] for each in setup["actors"]] == ["bar", "bar"]
+    assert [each["side"] for each in setup["actors"]] == [0, 1] and len(setup["skins"]) == 1
+    assert [side["name"] for side in setup["sides"]] == ["A", "B"]
+    assert [bar["label"] for bar in setup["bars"]] == ["A · bar", "B · bar"]
+    assert [each["shape"] for each in setup["colliders"]] == ["Plane", "Sphere"] * 2
     run(pair, 0.5)
     time, weights, _, particles = unpack(pair.frame())
     half = len(particles) // 2
-    shift = np.array(cast["sides"][1]["shift"])
+    shift = np.array(setup["sides"][1]["shift"])
     np.testing.assert_allclose(particles[half:, :3] - shift, particles[:half, :3], atol=1e-5)
     assert time == pytest.approx(0.5) and len(weights) == 4
     drawn = [particles[:half, :3] @ shift, particles[half:, :3] @ shift]
     assert drawn[0].max() < drawn[1].min()
-    spheres = [np.array(each["place"][9:]) for each in cast["colliders"] if each["shape"] == "Sphere"]
+    spheres = [np.array(each["place"][9:]) for each in setup["colliders"] if each["shape"] == "Sphere"]
     np.testing.assert_allclose(spheres[1] - spheres[0], shift)
 
 
@@ -82,13 +82,13 @@ def test_each_has_settings_of_its_own(pair: Simulation) -> None:
     pair.apply(OnSecond(command=Tune(actor=None, field="example_strength", value=0.0)))
     assert pair.settings()["bar"].example_strength == 0.9
     assert second(pair).settings()["bar"].example_strength == 0.0
-    backstage = pair.workshop.backstage()
-    assert backstage.second is not None and backstage.second.settings["bar"].example_strength == 0.0
-    assert captions(backstage) == {"A": "A · example strength 0.9", "B": "B · example strength 0"}
+    panel_state = pair.editor.panel_state()
+    assert panel_state.second is not None and panel_state.second.settings["bar"].example_strength == 0.0
+    assert captions(panel_state) == {"A": "A · example strength 0.9", "B": "B · example strength 0"}
     pair.reset()
     assert second(pair).settings()["bar"].example_strength == 0.0
     pair.apply(OnSecond(command=Defaults()))
-    assert captions(pair.workshop.backstage()) == {"A": "A", "B": "B"}
+    assert captions(pair.editor.panel_state()) == {"A": "A", "B": "B"}
 
 
 def test_one_hand_pulls_both(pair: Simulation) -> None:
@@ -99,10 +99,10 @@ def test_one_hand_pulls_both(pair: Simulation) -> None:
     run(pair, 1.0)
     assert min(float(each.world["bar"].centre[1]) for each in (pair, second(pair))) > 0.5
     pair.apply(Keep(handle=0), "me")
-    (pin,) = pair.workshop.backstage().pins
-    assert [each.number for each in second(pair).workshop.backstage().pins] == [pin.number]
+    (pin,) = pair.editor.panel_state().pins
+    assert [each.number for each in second(pair).editor.panel_state().pins] == [pin.number]
     pair.apply(Unpin(pin=pin.number))
-    assert not pair.workshop.backstage().pins and not second(pair).workshop.backstage().pins
+    assert not pair.editor.panel_state().pins and not second(pair).editor.panel_state().pins
     pair.apply(Grab(handle=1, actor="bar", vertex=0, target=(x, y, z)), "me")
     pair.apply(Release(), "me")
     assert not pair._held and not second(pair)._held
@@ -116,8 +116,8 @@ def test_pins_from_before_do_not_confuse_the_two() -> None:
     simulation.apply(Compare(on=True))
     simulation.apply(Grab(handle=9, actor="bar", vertex=5, target=(0.0, 1.0, 0.0)), "me")
     simulation.apply(Keep(handle=9), "me")
-    numbers = [each.number for each in simulation.workshop.backstage().pins]
-    assert len(numbers) == 1 and numbers == [each.number for each in second(simulation).workshop.backstage().pins]
+    numbers = [each.number for each in simulation.editor.panel_state().pins]
+    assert len(numbers) == 1 and numbers == [each.number for each in second(simulation).editor.panel_state().pins]
 
 
 def test_copy_and_swap(pair: Simulation) -> None:
@@ -127,12 +127,12 @@ def test_copy_and_swap(pair: Simulation) -> None:
     run(pair, 0.2)
     pair.apply(Balance(how="swap"))
     assert pair.world.time == 0.0
-    assert pair.settings()["bar"].stiffness == 0.1 and pair.workshop.conditions.substeps == 4
-    assert second(pair).settings()["bar"].stiffness == 0.9 and second(pair).workshop.conditions.substeps == 1
+    assert pair.settings()["bar"].stiffness == 0.1 and pair.editor.conditions.substeps == 4
+    assert second(pair).settings()["bar"].stiffness == 0.9 and second(pair).editor.conditions.substeps == 1
     pair.apply(Balance(how="copy"))
-    assert second(pair).settings()["bar"].stiffness == 0.1 and second(pair).workshop.conditions.substeps == 4
+    assert second(pair).settings()["bar"].stiffness == 0.1 and second(pair).editor.conditions.substeps == 4
     pair.apply(OnSecond(command=Arrange(field="substeps", value=2)))
-    assert pair.workshop.conditions.substeps == 4  # a copy, not the same thing
+    assert pair.editor.conditions.substeps == 4  # a copy, not the same thing
 
 
 def test_the_second_begins_as_the_first_is_and_goes(pair: Simulation) -> None:

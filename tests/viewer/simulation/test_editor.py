@@ -48,12 +48,12 @@ def test_a_pin_stays_when_its_page_goes(bar: Simulation) -> None:
     bar.apply(Release(), "me")  # the page has gone
     run(bar, 2.0)
     assert float(bar.world["bar"].centre[1]) > start + 0.3
-    (pin,) = bar.workshop.backstage().pins
+    (pin,) = bar.editor.panel_state().pins
     assert pin.actor == "bar" and pin.target[1] > start + 0.9
     bar.apply(Unpin(pin=pin.number + 7), "you")
-    assert bar.workshop.backstage().pins
+    assert bar.editor.panel_state().pins
     bar.apply(Unpin(pin=pin.number), "you")
-    assert not bar.workshop.backstage().pins
+    assert not bar.editor.panel_state().pins
     run(bar, 1.5)
     assert float(bar.world["bar"].centre[1]) < start + 0.35
 
@@ -62,9 +62,9 @@ def test_pins_go_with_a_reset(bar: Simulation) -> None:
     pull(bar, (0.0, 1.0, 0.0))
     bar.apply(Keep(handle=0), "me")
     bar.apply(Keep(handle=5), "me")  # holds nothing
-    assert len(bar.workshop.backstage().pins) == 1
+    assert len(bar.editor.panel_state().pins) == 1
     bar.reset()
-    assert not bar.workshop.backstage().pins
+    assert not bar.editor.panel_state().pins
 
 
 def test_a_held_pose_is_taken_and_one_switched_off_is_not(bar: Simulation) -> None:
@@ -142,11 +142,11 @@ def test_conditions(bar: Simulation) -> None:
     bar.reset()
     np.testing.assert_allclose(bar.world.gravity, (0, -1.62, 0))
     assert [each.friction for each in bar.world.colliders] == [0.0, 0.0]
-    assert bar.workshop.conditions.substeps == 3
+    assert bar.editor.conditions.substeps == 3
     for field, value in (("gravity", -1.0), ("substeps", 0.0), ("substeps", 1.5), ("weather", 1.0)):
         with pytest.raises(SettingsError, match=field):
             bar.apply(Arrange(field=field, value=value))
-    assert bar.workshop.conditions.gravity == 1.62
+    assert bar.editor.conditions.gravity == 1.62
     bar.apply(Defaults())
     np.testing.assert_allclose(bar.world.gravity, (0, -9.81, 0))
-    assert bar.world.colliders[0].friction == 0.5 and bar.workshop.conditions.substeps == 1
+    assert bar.world.colliders[0].friction == 0.5 and bar.editor.conditions.substeps == 1

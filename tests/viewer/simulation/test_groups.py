@@ -20,8 +20,8 @@ from pliant.viewer.protocol.group_commands import (
     DeleteGroup,
     Enclose,
     Grouped,
-    Paint,
     Painted,
+    PaintGroup,
     RenameGroup,
     Share,
     SplitGroups,
@@ -43,7 +43,7 @@ def bar() -> Simulation:
 
 
 def shown(simulation: Simulation) -> GroupsShown:
-    return simulation.workshop.backstage().groups["bar"]
+    return simulation.editor.panel_state().groups["bar"]
 
 
 def vertex_at(simulation: Simulation, z: float) -> int:
@@ -52,7 +52,7 @@ def vertex_at(simulation: Simulation, z: float) -> int:
 
 
 def stroke(simulation: Simulation, group: int | None, z: float = EDGE, radius: float = 0.5) -> None:
-    simulation.apply(Paint(actor="bar", vertex=vertex_at(simulation, z), radius=radius, group=group))
+    simulation.apply(PaintGroup(actor="bar", vertex=vertex_at(simulation, z), radius=radius, group=group))
     simulation.apply(Painted(actor="bar"))
 
 
@@ -75,9 +75,9 @@ def test_the_plane_is_moved_where_it_misses_the_body() -> None:
 def test_a_stroke_counts_when_it_ends(bar: Simulation) -> None:
     bar.apply(AddGroup(actor="bar", name=" end "))
     assert shown(bar).names == ("left", "right", "end") and shown(bar).counts[2] == 0
-    assert bar.world["bar"].group_names == ("left", "right")  # nobody is in it
+    assert bar.world["bar"].group_names == ("left", "right")  # no particle is in it
     before, labels = bar.settings()["bar"], bar.labels()
-    bar.apply(Paint(actor="bar", vertex=vertex_at(bar, EDGE), radius=0.5, group=2))
+    bar.apply(PaintGroup(actor="bar", vertex=vertex_at(bar, EDGE), radius=0.5, group=2))
     assert bar.settings()["bar"] is before and bar.labels() != labels  # seen, but not yet obeyed
     bar.apply(Painted(actor="bar"))
     assert bar.world["bar"].group_names == ("left", "right", "end")
@@ -89,7 +89,7 @@ def test_a_stroke_counts_when_it_ends(bar: Simulation) -> None:
 
 def test_a_page_that_goes_ends_its_stroke(bar: Simulation) -> None:
     bar.apply(AddGroup(actor="bar", name="end"))
-    bar.apply(Paint(actor="bar", vertex=vertex_at(bar, EDGE), radius=0.5, group=2), "me")
+    bar.apply(PaintGroup(actor="bar", vertex=vertex_at(bar, EDGE), radius=0.5, group=2), "me")
     bar.apply(Release(), "me")
     assert bar.world["bar"].group_names == ("left", "right", "end")
 
@@ -125,7 +125,7 @@ def test_all_erased_is_all_together(bar: Simulation) -> None:
     stroke(bar, None, 0.0, 9.0)
     assert shown(bar).counts == (0, 0) and shown(bar).mode == "groups"
     assert bar.settings()["bar"].examples == "global"
-    assert groups.finding(shown(bar)).startswith("Nobody is in a group")
+    assert groups.finding(shown(bar)).startswith("No particle is in a group")
     stroke(bar, 1, 0.0, 9.0)
     assert bar.world["bar"].group_names == ("right",)
     assert groups.finding(shown(bar)) == "“left” is empty: it counts once it is painted."
@@ -158,7 +158,7 @@ def test_two_copies_have_their_own(bar: Simulation) -> None:
     bar.apply(Compare(on=True))
     second = bar.comparison.second
     assert second is not None and shown(second).counts == shown(bar).counts
-    bar.apply(Paint(actor="bar", second=True, vertex=vertex_at(bar, EDGE), radius=0.4, group=0))
+    bar.apply(PaintGroup(actor="bar", second=True, vertex=vertex_at(bar, EDGE), radius=0.4, group=0))
     bar.apply(Painted(actor="bar", second=True))
     assert shown(second).counts != shown(bar).counts
     assert len(bar.labels()) == 2 * len(bar.world["bar"].body.rest)
@@ -174,9 +174,9 @@ def test_groups_of_the_exhibit_are_there() -> None:
 
 
 WRONG = {
-    "no such group": Paint(actor="bar", vertex=0, radius=1.0, group=7),
+    "no such group": PaintGroup(actor="bar", vertex=0, radius=1.0, group=7),
     "no such group to delete": DeleteGroup(actor="bar", group=2),
-    "no such vertex": Paint(actor="bar", vertex=10**6, radius=1.0, group=0),
+    "no such vertex": PaintGroup(actor="bar", vertex=10**6, radius=1.0, group=0),
     "no such actor": SplitGroups(actor="bear"),
     "a name twice": AddGroup(actor="bar", name="right"),
     "a name that is none": RenameGroup(actor="bar", group=0, name="  "),
@@ -200,7 +200,7 @@ def test_there_are_at_most_as_many_groups_as_colours(bar: Simulation) -> None:
 
 
 def test_the_panel_has_the_colours_of_the_viewport() -> None:
-    text = (Path(groups.__file__).parent / "viewport" / "colours.js").read_text()
+    text = (Path(groups.__file__).parents[1] / "viewport" / "colours.js").read_text()
     listed = re.search(r"GROUPS = (\[.*?\])", text)
     assert listed and tuple(json.loads(listed[1])) == groups.COLOURS
 
@@ -209,7 +209,7 @@ def test_the_panel_has_the_colours_of_the_viewport() -> None:
 
 
 def test_a_brush_reaches_what_is_below_it() -> None:
-    """Painted all over with a small brush, nobody inside is left out."""
+    """Painted all over with a small brush, no particle inside is left out."""
     body = pliant.shapes.cuboid(size=(1, 1, 1), cells=(6, 6, 6))
     touched = {each for vertex in range(len(body.skin.vertices)) for each in brushed(body, vertex, 0.05).tolist()}
     assert touched == set(range(len(body.rest)))
@@ -243,7 +243,7 @@ def test_a_box_changes_groups_at_once(bar: Simulation, box_of_half: Callable[[in
 
 def test_strokes_come_through_the_socket_and_lists_do_not() -> None:
     paint = '{"do": "paint", "actor": "bar", "vertex": 3, "radius": 0.1, "group": null}'
-    assert parse(paint) == Paint(actor="bar", vertex=3, radius=0.1, group=None)
+    assert parse(paint) == PaintGroup(actor="bar", vertex=3, radius=0.1, group=None)
     box = {"do": "enclose", "actor": "bar", "view": [1.5] * 16, "low": [-1, 0], "high": [1, 0.5], "group": 1}
     assert isinstance(parse(json.dumps(box)), Enclose)
     assert parse('{"do": "painted", "actor": "bar", "second": true}') == Painted(actor="bar", second=True)
@@ -261,7 +261,7 @@ def test_strokes_come_through_the_socket_and_lists_do_not() -> None:
 NUMBERS = st.floats(-1e9, 1e9)
 COMMANDS: st.SearchStrategy[Grouped] = st.one_of(
     st.builds(
-        Paint,
+        PaintGroup,
         actor=st.just("bar"),
         vertex=st.integers(0, 60),
         radius=st.floats(0, 2),

@@ -41,8 +41,8 @@ def test_it_goes_on_from_where_it_is(bar: Simulation) -> None:
     assert actor.body.pose_names == ("twist",) and bar.epoch == epoch
     run(bar, 0.3)
     assert np.isfinite(actor.positions).all()
-    backstage = bar.workshop.backstage()
-    assert backstage.models == {"bar": NAME} and backstage.own_models == {"bar": "shape_matching"}
+    panel_state = bar.editor.panel_state()
+    assert panel_state.models == {"bar": NAME} and panel_state.own_models == {"bar": "shape_matching"}
 
 
 def test_it_outlives_a_reset_and_ends_with_the_defaults(bar: Simulation) -> None:
@@ -66,7 +66,7 @@ def test_settings_with_the_same_meaning_are_carried_over(bar: Simulation) -> Non
     bar.apply(JELLY)
     settings = bar.settings()["bar"]
     assert settings.example_strength == 0.9 and settings.stiffness == 0.25
-    assert bar.workshop.backstage().own_settings["bar"].stiffness == 0.25
+    assert bar.editor.panel_state().own_settings["bar"].stiffness == 0.25
     bar.apply(Tune(actor=None, field="example_strength", value=0.7))
     bar.apply(UseModel(actor="bar", model="shape_matching"))
     settings = bar.settings()["bar"]
@@ -81,7 +81,7 @@ def test_pins_stay(bar: Simulation) -> None:
     bar.apply(Keep(handle=0), "me")
     bar.apply(JELLY)
     run(bar, 1.5)
-    assert len(bar.workshop.backstage().pins) == 1
+    assert len(bar.editor.panel_state().pins) == 1
     assert np.linalg.norm(bar.world["bar"].surface[0] - [x, y + 1.5, z]) < 0.1
 
 
@@ -101,10 +101,10 @@ def test_all_or_nobody() -> None:
     simulation = Simulation(KINDS)
     with pytest.raises(SettingsError, match=r'"(sheet|rope)": jelly matching needs tets'):
         simulation.apply(JELLY)
-    assert set(simulation.workshop.backstage().models.values()) == {"shape_matching"}
+    assert set(simulation.editor.panel_state().models.values()) == {"shape_matching"}
     simulation.apply(UseModel(actor="ball 0", model=NAME))
     run(simulation, 0.2)
-    assert simulation.workshop.backstage().models["ball 0"] == NAME
+    assert simulation.editor.panel_state().models["ball 0"] == NAME
     with pytest.raises(SettingsError, match="no model"):
         simulation.apply(UseModel(actor=None, model="pudding"))
 

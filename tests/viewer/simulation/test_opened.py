@@ -131,7 +131,7 @@ def test_pictures_and_parts_are_told(tmp_path: Path) -> None:
     simulation = Simulation(Opened("box.glb", write_box(tmp_path / "box.glb"), {"particles": 60}))
     ((digest, image),) = simulation.images.items()
     assert image.data == green_over_blue()
-    assert digest.encode() in simulation.cast and b'"uv"' in simulation.cast
+    assert digest.encode() in simulation.setup and b'"uv"' in simulation.setup
     simulation.step()
     assert np.isfinite(simulation.world.actors[0].positions).all()
 

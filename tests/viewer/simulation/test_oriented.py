@@ -18,7 +18,7 @@ def simulation() -> Simulation:
 
 def counts(simulation: Simulation) -> tuple[int, int]:
     """Particles and rotations that a frame would carry."""
-    return len(simulation.rows()), len(simulation.turns())
+    return len(simulation.rows()), len(simulation.rotations())
 
 
 def test_another_model_has_other_particles(simulation):
@@ -43,8 +43,8 @@ def test_the_recording_keeps_how_particles_turn(simulation):
         actor.spins[:] = (0, 0, 5)
     for _ in range(10):
         simulation.step()
-    backstage = simulation.workshop.backstage()
-    take = backstage.recorder.take("it", backstage.players)
+    panel_state = simulation.editor.panel_state()
+    take = panel_state.recorder.take("it", panel_state.actors)
     track, actor = take.tracks[0], simulation.actors[0]
     np.testing.assert_allclose(track.rotations[-1], actor.rotations, atol=1e-6)
     np.testing.assert_allclose(track.surface(take.frames - 1), actor.surface, atol=1e-5)
@@ -53,9 +53,9 @@ def test_the_recording_keeps_how_particles_turn(simulation):
 
 def test_slow_motion_turns_on_the_shorter_way(simulation):
     simulation.apply(UseModel(actor=None, model="oriented_particles"))
-    simulation._turns_before = simulation.turns().copy()
-    simulation._turns = -simulation.turns()
-    np.testing.assert_allclose(np.abs(simulation.turns(0.5)), np.abs(simulation._turns_before), atol=1e-6)
+    simulation._rotations_before = simulation.rotations().copy()
+    simulation._rotations = -simulation.rotations()
+    np.testing.assert_allclose(np.abs(simulation.rotations(0.5)), np.abs(simulation._rotations_before), atol=1e-6)
 
 
 def test_this_moment_becomes_a_pose(simulation):

@@ -25,7 +25,7 @@ from pliant.viewer.protocol.commands import (
     Tune,
     UseModel,
 )
-from pliant.viewer.protocol.group_commands import AddGroup, Paint, Painted, Share, SplitGroups
+from pliant.viewer.protocol.group_commands import AddGroup, Painted, PaintGroup, Share, SplitGroups
 from pliant.viewer.simulation.opened import Opened
 from pliant.viewer.simulation.scene_files import scene_zip
 from pliant.viewer.simulation.simulation import Simulation
@@ -37,7 +37,7 @@ FRAMES = 60
 
 def saved(simulation: Simulation, folder: Path) -> tuple[Path, tuple[str, ...]]:
     """The scene file, unpacked."""
-    content, notes = scene_zip(simulation.workshop.backstage(), (0.0, 0.0, 1.0))
+    content, notes = scene_zip(simulation.editor.panel_state(), (0.0, 0.0, 1.0))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         archive.extractall(folder)
     return folder / "scene.toml", notes
@@ -46,7 +46,7 @@ def saved(simulation: Simulation, folder: Path) -> tuple[Path, tuple[str, ...]]:
 def play_alike(simulation: Simulation, scene: Path, frames: int = FRAMES) -> None:
     """From the beginning, both go the same way to single precision."""
     show = show_of(scene)
-    assert (show.fps, show.substeps) == (60.0, simulation.workshop.conditions.substeps)
+    assert (show.fps, show.substeps) == (60.0, simulation.editor.conditions.substeps)
     for frame in range(frames + 1):
         for actor in simulation.actors:
             now, size = show.world[actor.name].positions, float(np.linalg.norm(actor.body.size))
@@ -84,7 +84,7 @@ def test_everything_that_was_changed_is_saved(tmp_path: Path) -> None:
     bar.apply(Arrange(field="substeps", value=3))
     bar.apply(Share(actor="bar", mode="groups"))
     bar.apply(AddGroup(actor="bar", name="top"))
-    bar.apply(Paint(actor="bar", vertex=vertex, radius=0.2, group=2))
+    bar.apply(PaintGroup(actor="bar", vertex=vertex, radius=0.2, group=2))
     bar.apply(Painted(actor="bar"))
     bar.apply(Force(actor="bar", pose="twist", weight=0.25))
     bar.reset()
@@ -296,7 +296,7 @@ def test_a_session_of_oriented_particles_is_saved(tmp_path: Path) -> None:
     assert len(show.world["ring"].given.rest) == len(ring.world["ring"].body.source.rest)  # type: ignore[attr-defined]
     assert list(show.world["ring"].body.poses) == ["flat", "pulled"]
     held = [handle.particles[0] for handle in show.world._inputs.handles]
-    (pin,) = ring.workshop.backstage().held
+    (pin,) = ring.editor.panel_state().held
     assert held == sorted(pin.particles.tolist()) and len(body.handles) == 2
     size = np.linalg.norm(show.world["ring"].body.size)
     ours, theirs = (world["ring"].body.poses["pulled"] for world in (ring.world, show.world))

@@ -8,7 +8,7 @@ import pytest
 
 from pliant.runtime.errors import Diverged, SettingsError
 from pliant.viewer.protocol.commands import Arrange, Defaults, Grab, Move, Release, Tune
-from pliant.viewer.protocol.packing import CAST, FRAME
+from pliant.viewer.protocol.packing import FRAME, SETUP
 from pliant.viewer.simulation.simulation import MOST_HELD, STEP, Simulation
 from viewer.exhibits import EXHIBITS
 
@@ -40,14 +40,14 @@ def run(simulation: Simulation, seconds: float) -> None:
 
 
 def test_cast_points_at_its_arrays() -> None:
-    cast = Simulation(KINDS).cast
-    kind, length = struct.unpack_from("<II", cast)
-    said = json.loads(cast[8 : 8 + length])
-    assert kind == CAST and length % 4 == 0
+    setup = Simulation(KINDS).setup
+    kind, length = struct.unpack_from("<II", setup)
+    said = json.loads(setup[8 : 8 + length])
+    assert kind == SETUP and length % 4 == 0
     assert [skin["kind"] for skin in said["skins"]] == ["solid", "shell", "rod"]  # the two balls share theirs
     assert [actor["skin"] for actor in said["actors"]] == [0, 0, 1, 2]
     ends = [each["start"] + 4 * each["count"] for skin in said["skins"] for each in skin["arrays"].values()]
-    assert 8 + length + max(ends) == len(cast)
+    assert 8 + length + max(ends) == len(setup)
     assert said["particles"] == sum(actor["count"] for actor in said["actors"])
     assert [each["shape"] for each in said["colliders"]] == ["Plane", "Box"]
 
@@ -79,10 +79,10 @@ def test_a_grip_lifts_and_lets_go(bar: Simulation) -> None:
     x, y, z = bar.world["bar"].surface[vertex].tolist()
     bar.apply(Grab(handle=0, actor="bar", vertex=vertex, target=(x, y, z)), "me")
     bar.apply(Move(handle=0, target=(x, y + 1.0, z)), "me")
-    bar.apply(Move(handle=0, target=(x, y - 9.0, z)), "somebody else")  # does not hold it
+    bar.apply(Move(handle=0, target=(x, y - 9.0, z)), "another page")  # does not hold it
     run(bar, 1.0)
     assert start + 0.5 < height(bar) < start + 1.3  # it swings
-    bar.apply(Release(), "somebody else")
+    bar.apply(Release(), "another page")
     assert len(bar._held) == 1
     bar.apply(Release(handle=0), "me")
     assert not bar._held

@@ -48,7 +48,7 @@ def test_thrown() -> None:
 def test_pinned_instead() -> None:
     simulation = swung()
     simulation.apply(Keep(handle=0), "me")
-    (pin,) = simulation.workshop.backstage().pins
+    (pin,) = simulation.editor.panel_state().pins
     heights(simulation, 4.0)
     left = simulation.world["bar"].surface[0] - pin.target
     assert abs(left).max() < 0.02  # a pin hardly gives

@@ -10,7 +10,7 @@ from pliant.viewer.protocol.commands import Arrange, Compare, Drag, Keep, Move, 
 from pliant.viewer.simulation.moments import frame_of
 from pliant.viewer.simulation.scene_files import scene_zip
 from pliant.viewer.simulation.simulation import STEP, Simulation
-from pliant.viewer.simulation.towing import FASTEST, Way
+from pliant.viewer.simulation.towing import FASTEST, TowPath
 from viewer import exhibits
 
 SPHERE = 1  # the second collider of the bar's world
@@ -84,7 +84,7 @@ def test_the_recording_shows_it_where_it_was(simulation):
     for _ in range(20):
         simulation.step()
     drag(simulation, (0.0, 0.0, 1.0))
-    moments = simulation.workshop.recorder.moments
+    moments = simulation.editor.recorder.moments
     depth = []
     for moment in moments:
         frame_of(simulation, moment)  # can be shown
@@ -106,12 +106,12 @@ def test_a_change_of_friction_leaves_it_in_the_hand(simulation):
 
 
 def test_what_is_drawn_stays_the_same_cast(simulation):
-    """A page does not have to load everything anew because somebody takes hold of something."""
+    """A page does not have to load everything anew because a visitor takes hold of something."""
     epoch = simulation.epoch
     drag(simulation, (0.5, 0, 0), steps=5)
     simulation.apply(Keep(handle=1), "page")  # an obstacle cannot be pinned, and is not
     assert simulation.epoch == epoch
-    assert not simulation.workshop.backstage().pins
+    assert not simulation.editor.panel_state().pins
 
 
 def test_both_copies_are_dragged(simulation):
@@ -139,7 +139,7 @@ def test_a_scene_is_saved_with_obstacles_where_they_were_left(simulation, tmp_pa
     from pliant.scene import scene_from_text
 
     drag(simulation, (0.5, 0, 0))
-    data, _ = scene_zip(simulation.workshop.backstage())
+    data, _ = scene_zip(simulation.editor.panel_state())
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         scene = scene_from_text(archive.read("scene.toml").decode())
     np.testing.assert_allclose(scene.colliders[SPHERE].centre, np.add(START, (0.5, 0, 0)), atol=1e-6)
@@ -161,7 +161,7 @@ def test_a_saved_scene_has_its_meshes_and_rigid_bodies_with_it(tmp_path):
         return world
 
     exhibit = exhibits.Exhibit("cup", "A cup", "", "Into it.", 1.0, build)
-    data, notes = scene_zip(Simulation(exhibit).workshop.backstage())
+    data, notes = scene_zip(Simulation(exhibit).editor.panel_state())
     (tmp_path / "saved.zip").write_bytes(data)
     with zipfile.ZipFile(tmp_path / "saved.zip") as archive:
         archive.extractall(tmp_path)
@@ -193,7 +193,7 @@ def test_messages():
 
 
 def test_a_way_remembers_and_forgets():
-    way = Way(None, "Box")
+    way = TowPath(None, "Box")
     way.goal = np.array([1.0, 0, 0])
     for step in range(100):
         way.step(step / 60, 1 / 60)

@@ -6,21 +6,21 @@ from pliant.viewer.protocol.commands import Command, OnSecond
 from pliant.viewer.server.session import Session
 
 if TYPE_CHECKING:
-    from pliant.viewer.simulation.panel_state import Backstage
+    from pliant.viewer.simulation.panel_state import PanelState
 
 
-class Facing:
+class ActiveSide:
     """Panels that are made with it show the first copy, or the second while `second` is set, and act on that one.
-    Each page faces the copy that its visitor has chosen."""
+    Each page has its own, the copy that its visitor has chosen."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.second = False
 
     @property
-    def backstage(self) -> "Backstage | None":
-        """Of the copy that is faced; of the only one, if there is no second."""
-        first = self.session.backstage
+    def panel_state(self) -> "PanelState | None":
+        """Of the active copy; of the only one, if there is no second."""
+        first = self.session.panel_state
         if self.second and first is not None and first.second is not None:
             return first.second
         return first
@@ -28,15 +28,15 @@ class Facing:
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of each actor."""
-        backstage = self.backstage
-        return dict(backstage.settings) if backstage is not None else {}
+        panel_state = self.panel_state
+        return dict(panel_state.settings) if panel_state is not None else {}
 
     @property
     def compares(self) -> bool:
         """Whether there are two."""
-        first = self.session.backstage
+        first = self.session.panel_state
         return first is not None and first.second is not None
 
     def do(self, command: Command) -> None:
-        """Ask for something that is done to the copy that is faced."""
+        """Ask for something that is done to the active copy."""
         self.session.do(OnSecond(command=command) if self.second and self.compares else command)

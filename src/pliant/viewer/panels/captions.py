@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from pliant.viewer.protocol.commands import FIRST, SECOND
 
 if TYPE_CHECKING:
-    from pliant.viewer.simulation.panel_state import Backstage
+    from pliant.viewer.simulation.panel_state import PanelState
 
 MOST_WORDS = 3  # over each of the two
 
@@ -19,10 +19,10 @@ def said_model(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def captions(backstage: "Backstage") -> dict[str, str]:
+def captions(panel_state: "PanelState") -> dict[str, str]:
     """What to write over each of the two: the model, where they differ in it, and the settings in which they differ.
     Empty while there is only one."""
-    first, second = backstage, backstage.second
+    first, second = panel_state, panel_state.second
     if second is None:
         return {}
     said: dict[str, list[str]] = {FIRST: [], SECOND: []}
@@ -36,7 +36,7 @@ def captions(backstage: "Backstage") -> dict[str, str]:
     return {name: " · ".join([name, *words[:MOST_WORDS]]) for name, words in said.items()}
 
 
-def differences(first: "Backstage", second: "Backstage") -> dict[str, tuple[Any, Any]]:
+def differences(first: "PanelState", second: "PanelState") -> dict[str, tuple[Any, Any]]:
     """Fields that both have, with the values where these differ: of the first actor that differs, and of the world."""
     found: dict[str, tuple[Any, Any]] = {}
     pairs: list[tuple[Any, Any]] = [(mine, second.settings.get(name)) for name, mine in first.settings.items()]

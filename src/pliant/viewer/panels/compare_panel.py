@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from pliant.viewer.panels.active_side import Facing
+from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.panel import SEGMENTS
 from pliant.viewer.protocol.commands import FIRST, SECOND, Balance, Compare
 
@@ -12,9 +12,9 @@ SMALL = "flat round dense size=sm color=soft"
 class ComparePanel:
     """A button that begins it; then tabs A and B, copy, exchange and end."""
 
-    def __init__(self, facing: Facing) -> None:
-        self.facing = facing
-        do = facing.session.do
+    def __init__(self, active: ActiveSide) -> None:
+        self.active = active
+        do = active.session.do
         with ui.element("div").classes("compare"):
             self.begin = ui.button("Compare side by side", icon="compare", on_click=lambda: do(Compare(on=True))).props(
                 "flat dense no-caps size=sm color=soft"
@@ -32,7 +32,7 @@ class ComparePanel:
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
-        compares = self.facing.compares
+        compares = self.active.compares
         if self.row.visible == compares:
             return
         self.row.set_visibility(compares)
@@ -40,8 +40,8 @@ class ComparePanel:
         self.tabs.set_value(SECOND if compares else FIRST)  # the second is there to be changed
 
     def _face(self, name: str) -> None:
-        self.facing.second = name == SECOND
+        self.active.second = name == SECOND
 
     def _tool(self, icon: str, title: str, command: Balance | Compare) -> None:
-        button = ui.button(icon=icon, on_click=lambda: self.facing.session.do(command))
+        button = ui.button(icon=icon, on_click=lambda: self.active.session.do(command))
         button.props(SMALL).props(f'aria-label="{title}"').tooltip(title)

@@ -3,7 +3,7 @@
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from pliant.viewer.panels.active_side import Facing
+from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.captions import captions
 from pliant.viewer.panels.compare_panel import ComparePanel
 from pliant.viewer.panels.groups import GroupsPanel
@@ -32,7 +32,7 @@ class ExhibitPage:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.facing = Facing(session)
+        self.active = ActiveSide(session)
         self._shown: Status | None = None
         self._lost = False
         with ui.element("main").classes("exhibit"):
@@ -47,22 +47,22 @@ class ExhibitPage:
             with ui.element("aside").classes("panel"):
                 self._heading()
                 self.transport = Transport(session)
-                self.compare = ComparePanel(self.facing)
+                self.compare = ComparePanel(self.active)
                 with section("Poses", "accessibility_new"):
-                    self.poses = PoseStrip(self.facing)
+                    self.poses = PoseStrip(self.active)
                 with section("Weights", "show_chart"):
                     ui.element("div").props("id=weights").classes("weights")
                 with section("Model & settings", "tune"):
-                    self.panel = Panel(self.facing)
+                    self.panel = Panel(self.active)
                 with section("Groups", "palette", open=False):
-                    self.groups = GroupsPanel(self.facing, self.viewport)
+                    self.groups = GroupsPanel(self.active, self.viewport)
                 with section("See inside", "visibility"):
                     self.inside = Inside(session, self.viewport)
                 with section("World", "public"):
-                    self.world = WorldPanel(self.facing)
+                    self.world = WorldPanel(self.active)
                 with section("Save", "save_alt"):
                     self.saving = Saving(session, self.viewport)
-                    self.scene_saving = SceneSaving(self.facing, self.viewport)
+                    self.scene_saving = SceneSaving(self.active, self.viewport)
         self.help = help_dialog()
         ui.timer(REFRESH, self._refresh)
 
@@ -116,9 +116,9 @@ class ExhibitPage:
         self._shown = status
         self.transport.show(status)
         self.saving.refresh()
-        if self.session.backstage is not None:
-            self.viewport.show_pins(self.session.backstage.pins)
-            self.viewport.show_captions(captions(self.session.backstage))
+        if self.session.panel_state is not None:
+            self.viewport.show_pins(self.session.panel_state.pins)
+            self.viewport.show_captions(captions(self.session.panel_state))
         self.notes.set_text("\n".join(self.session.notes))
         self.problem_text.set_text(status.problem)
         self.problem.set_visibility(bool(status.problem))

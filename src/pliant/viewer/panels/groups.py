@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from pliant.viewer.panels.active_side import Facing
+from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.panel import SEGMENTS
 from pliant.viewer.panels.poses import Naming
 from pliant.viewer.panels.viewport_element import Viewport
@@ -43,10 +43,10 @@ FINER = 1.25  # a step of the brush by key
 
 
 class GroupsPanel:
-    """For one actor. Which tool is in hand is the page's own affair; the groups are everybody's."""
+    """For one actor. Which tool is in hand is the page's own affair; the groups are those of all pages."""
 
-    def __init__(self, facing: Facing, viewport: Viewport) -> None:
-        self.facing, self.viewport = facing, viewport
+    def __init__(self, active: ActiveSide, viewport: Viewport) -> None:
+        self.active, self.viewport = active, viewport
         self.actor = ""
         self.tool: str | None = None
         self.group: int | None = 0  # None: the eraser
@@ -64,17 +64,17 @@ class GroupsPanel:
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
-        backstage, live = self.facing.backstage, self.facing.session.status.live
-        if backstage is None or (backstage, live) == self._seen:
+        panel_state, live = self.active.panel_state, self.active.session.status.live
+        if panel_state is None or (panel_state, live) == self._seen:
             return
-        self._seen = backstage, live
-        names = [name for name, shown in backstage.groups.items() if shown.mode is not None]
+        self._seen = panel_state, live
+        names = [name for name, shown in panel_state.groups.items() if shown.mode is not None]
         if self.actor not in names:
-            posed = [player.name for player in backstage.players if player.body.poses and player.name in names]
+            posed = [actor.name for actor in panel_state.actors if actor.body.poses and actor.name in names]
             self.actor = next(iter(posed or names), "")
-        shown = backstage.groups.get(self.actor)
-        players = {player.name: player.body for player in backstage.players}
-        self._diagonal = float((players[self.actor].size ** 2).sum() ** 0.5) if self.actor in players else 1.0
+        shown = panel_state.groups.get(self.actor)
+        actors = {actor.name: actor.body for actor in panel_state.actors}
+        self._diagonal = float((actors[self.actor].size ** 2).sum() ** 0.5) if self.actor in actors else 1.0
         structure = (shown and (shown.mode, shown.names, shown.regions), names)
         self._shown = shown
         if structure != self._built:
@@ -188,7 +188,7 @@ class GroupsPanel:
     # ---- what can be done --------------------------------------------------------------------------------
 
     def _do(self, command: type[GroupCommand], **values: Any) -> None:
-        self.facing.do(command(actor=self.actor, **values))  # type: ignore[arg-type]
+        self.active.do(command(actor=self.actor, **values))  # type: ignore[arg-type]
 
     def _choose_actor(self, name: str) -> None:
         self.actor, self._seen, self._built = name, None, None
@@ -247,12 +247,12 @@ class GroupsPanel:
     def _tell(self) -> None:
         """Let the viewport know what is in hand."""
         painting = None
-        live = self.facing.session.status.live  # what is recorded cannot be painted
+        live = self.active.session.status.live  # what is recorded cannot be painted
         if self.tool is not None and live and self._shown is not None and self._shown.mode == "groups":
             painting = {
                 "tool": self.tool,
                 "actor": self.actor,
-                "second": self.facing.second and self.facing.compares,
+                "second": self.active.second and self.active.compares,
                 "group": self.group,
                 "radius": self.size * self._diagonal,
                 "colour": NO_COLOUR if self.group is None else COLOURS[self.group % len(COLOURS)],
@@ -265,7 +265,7 @@ def finding(shown: "GroupsShown") -> str:
     """What is worth knowing about the groups, empty if nothing is."""
     empty = [name for name, count in zip(shown.names, shown.counts, strict=True) if not count]
     if not any(shown.counts):
-        return "Nobody is in a group: until one is painted, all share their weights."
+        return "No particle is in a group: until one is painted, all share their weights."
     if empty:
         return f"“{'”, “'.join(empty)}” is empty: it counts once it is painted."
     return "What is in no group has no examples: it only goes back to rest." if shown.without else ""

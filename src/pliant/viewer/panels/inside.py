@@ -11,7 +11,7 @@ from pliant.viewer.panels.viewport_element import Viewport
 from pliant.viewer.server.session import Session
 
 if TYPE_CHECKING:
-    from pliant.viewer.simulation.panel_state import Backstage
+    from pliant.viewer.simulation.panel_state import PanelState
 
 SWITCHES = {  # what can be shown: icon, title, help, key
     "particles": ("grain", "Particles", "what is simulated; the skin rides on them", "1"),
@@ -46,7 +46,7 @@ KEYS = {
 
 
 @dataclass(frozen=True)
-class Sight:
+class InsideView:
     """What a page shows. `axis` "" is no clipping plane, `heat` "" no map; `place` goes from 0 (all is kept) to 1."""
 
     particles: bool = False
@@ -63,7 +63,7 @@ class Sight:
     place: float = 0.5
     flip: bool = False
 
-    def switched(self, name: str) -> "Sight":
+    def switched(self, name: str) -> "InsideView":
         """One of the switches the other way. The skin turns to glass with the first thing within it, and back with
         the last."""
         changed = replace(self, **{name: not getattr(self, name)})  # type: ignore[arg-type]
@@ -72,12 +72,12 @@ class Sight:
             changed = replace(changed, skin="glass" if after else "solid")
         return changed
 
-    def next(self, field: str, values: list[str]) -> "Sight":
+    def next(self, field: str, values: list[str]) -> "InsideView":
         """The value of a field after the present one, and from the last to the first."""
         place = values.index(getattr(self, field)) + 1
         return self.changed(**{field: values[place % len(values)]})
 
-    def changed(self, **changes: Any) -> "Sight":
+    def changed(self, **changes: Any) -> "InsideView":
         """With other values. Another map is of the pose that suits it best."""
         if changes.get("heat", self.heat) != self.heat:
             changes["pose"] = ""
@@ -93,7 +93,7 @@ class Inside:
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
         self.session, self.viewport = session, viewport
-        self.sight = Sight()
+        self.inside_view = InsideView()
         self._poses: list[str] = []
         self._groups: list[str] = []
         self._seen: Any = None
@@ -143,7 +143,7 @@ class Inside:
             ).tooltip("Open the other side (V)")
 
     def _toggle(self, words: dict[str, str], field: str) -> ui.toggle:
-        toggle = ui.toggle(words, value=getattr(self.sight, field)).props(SEGMENTS)
+        toggle = ui.toggle(words, value=getattr(self.inside_view, field)).props(SEGMENTS)
         toggle.on_value_change(lambda event: self._change(**{field: event.value}))
         return toggle
 
@@ -151,21 +151,21 @@ class Inside:
 
     def look(self, name: str) -> None:
         """A switch or a key of that name was pressed."""
-        sight = self.sight
+        inside_view = self.inside_view
         if name in self.switches:
             if self.switches[name].visible:
-                sight = sight.switched(name)
+                inside_view = inside_view.switched(name)
         elif name == "heat":
-            sight = sight.next("heat", list(HEATS))
+            inside_view = inside_view.next("heat", list(HEATS))
         elif name == "clip":
-            sight = sight.next("axis", list(AXES))
+            inside_view = inside_view.next("axis", list(AXES))
         elif name == "skin":
-            sight = sight.next("skin", list(SKINS))
+            inside_view = inside_view.next("skin", list(SKINS))
         elif name == "flip":
-            sight = replace(sight, flip=not sight.flip)
+            inside_view = replace(inside_view, flip=not inside_view.flip)
         elif name == "nothing":
-            sight = Sight(place=sight.place)
-        self.sight = sight
+            inside_view = InsideView(place=inside_view.place)
+        self.inside_view = inside_view
         self._show()
 
     def _on_key(self, event: GenericEventArguments) -> None:
@@ -174,71 +174,71 @@ class Inside:
 
     def _change(self, **changes: Any) -> None:
         if not self._following:
-            self.sight = self.sight.changed(**changes)
+            self.inside_view = self.inside_view.changed(**changes)
             self._show()
 
     # ---- what changes ------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
-        backstage = self.session.backstage
-        if backstage is not None and backstage is not self._seen:
-            self._seen = backstage
-            self._take_over(backstage)
+        panel_state = self.session.panel_state
+        if panel_state is not None and panel_state is not self._seen:
+            self._seen = panel_state
+            self._take_over(panel_state)
             self._show()
 
-    def _take_over(self, backstage: "Backstage") -> None:
+    def _take_over(self, panel_state: "PanelState") -> None:
         from pliant.viewer.protocol.heat import group_list
 
-        bodies = [player.body for player in backstage.players]
+        bodies = [actor.body for actor in panel_state.actors]
         self._poses = list(dict.fromkeys(name for body in bodies for name in body.poses))
-        self._groups = group_list([player.groups for player in backstage.players])
+        self._groups = group_list([actor.groups for actor in panel_state.actors])
         oriented = any(getattr(body, "ellipsoids", None) is not None for body in bodies)
         self.switches["ellipsoids"].set_visibility(oriented)
         if not oriented:
-            self.sight = replace(self.sight, ellipsoids=False)
+            self.inside_view = replace(self.inside_view, ellipsoids=False)
 
     def _show(self) -> None:
-        """Make controls and viewport say what `sight` says."""
+        """Make controls and viewport say what `inside_view` says."""
         choices = self._choices()
-        if self.sight.heat in POSED and self.sight.pose not in choices:
-            self.sight = replace(self.sight, pose=choices[0])
-        sight = self.sight
+        if self.inside_view.heat in POSED and self.inside_view.pose not in choices:
+            self.inside_view = replace(self.inside_view, pose=choices[0])
+        inside_view = self.inside_view
         self._following = True
         for name, button in self.switches.items():
-            on = getattr(sight, name)
+            on = getattr(inside_view, name)
             button.classes(add="on" if on else "", remove="" if on else "on")
             button.props(f"aria-pressed={'true' if on else 'false'}")
-        self.skin.set_value(sight.skin)
-        self.heat.set_value(sight.heat)
-        self.axis.set_value(sight.axis)
-        self.pose_row.set_visibility(sight.heat in POSED)
-        if sight.heat in POSED:
-            self.pose.set_options(choices, value=sight.pose)
-        self.place_row.set_visibility(bool(sight.axis))
+        self.skin.set_value(inside_view.skin)
+        self.heat.set_value(inside_view.heat)
+        self.axis.set_value(inside_view.axis)
+        self.pose_row.set_visibility(inside_view.heat in POSED)
+        if inside_view.heat in POSED:
+            self.pose.set_options(choices, value=inside_view.pose)
+        self.place_row.set_visibility(bool(inside_view.axis))
         self._following = False
-        self.viewport.look_inside(self._told())
+        self.viewport.show_inside(self._told())
 
     def _choices(self) -> list[str]:
         """Poses that a map can be of."""
-        if self.sight.heat == "distance":
+        if self.inside_view.heat == "distance":
             return [NEAREST, REST, *self._poses] if self._poses else [REST]
         return [*self._poses, REST]
 
     def _told(self) -> dict[str, Any]:
         """As viewport/inside.js wants it."""
-        sight = self.sight
-        told: dict[str, Any] = {name: True for name in SWITCHES if getattr(sight, name)}
-        told["skin"] = sight.skin
-        if sight.axis:
-            told["clip"] = {"axis": sight.axis, "place": sight.place, "flip": sight.flip}
-        if sight.heat:
-            _, title, unit = HEATS[sight.heat]
-            pose = "the nearest example" if sight.pose == NEAREST else f"“{sight.pose}”"
-            told["heat"] = sight.heat
+        inside_view = self.inside_view
+        told: dict[str, Any] = {name: True for name in SWITCHES if getattr(inside_view, name)}
+        told["skin"] = inside_view.skin
+        if inside_view.axis:
+            told["clip"] = {"axis": inside_view.axis, "place": inside_view.place, "flip": inside_view.flip}
+        if inside_view.heat:
+            _, title, unit = HEATS[inside_view.heat]
+            pose = "the nearest example" if inside_view.pose == NEAREST else f"“{inside_view.pose}”"
+            told["heat"] = inside_view.heat
             told["legend"] = {"title": title.format(pose), "unit": unit}
-            if sight.heat in POSED:
-                told["pose"] = sight.pose
-            if sight.heat == "groups":
+            if inside_view.heat in POSED:
+                told["pose"] = inside_view.pose
+            if inside_view.heat == "groups":
                 told["legend"]["names"] = self._groups
         return told

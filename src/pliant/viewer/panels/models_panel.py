@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from nicegui import ui
 
-from pliant.viewer.panels.active_side import Facing
+from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.captions import said_model
 from pliant.viewer.protocol.commands import UseModel
 
@@ -14,10 +14,10 @@ SEVERAL = "several"
 class ModelChoice:
     """A select with every model there is, for one actor or for all (None), and a way back to the exhibit's own."""
 
-    def __init__(self, facing: Facing) -> None:
+    def __init__(self, active: ActiveSide) -> None:
         from pliant.models import models  # with its kernels: late, so that the page comes first
 
-        self.facing = facing
+        self.active = active
         self.actor: str | None = None
         self._following = False
         self._own = ""
@@ -46,7 +46,7 @@ class ModelChoice:
 
     def _use(self, model: str | None) -> None:
         if model is not None and not self._following:
-            self.facing.do(UseModel(actor=self.actor, model=model))
+            self.active.do(UseModel(actor=self.actor, model=model))
 
     def _restore(self) -> None:
-        self.facing.do(UseModel(actor=self.actor, model=self._own))
+        self.active.do(UseModel(actor=self.actor, model=self._own))

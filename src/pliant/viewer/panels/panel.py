@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from pliant.viewer.panels.active_side import Facing
+from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.controls import Choice, Slider, controls_of
 from pliant.viewer.panels.knobs import Knob
 from pliant.viewer.panels.models_panel import ModelChoice
@@ -20,10 +20,10 @@ class Panel:
     """Controls for one actor, or for all: then those that all of their models have. `refresh` takes over what others
     have changed."""
 
-    def __init__(self, facing: Facing) -> None:
-        self.facing = facing
+    def __init__(self, active: ActiveSide) -> None:
+        self.active = active
         self.actor: str | None = None
-        self._seen: Any = None  # the backstage that is shown
+        self._seen: Any = None  # the state that is shown
         self._names: list[str] = []
         self._kinds: list[type] = []
         self._knobs: list[Knob] = []
@@ -31,11 +31,11 @@ class Panel:
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
-        backstage = self.facing.backstage
-        if backstage is None or not backstage.settings or backstage is self._seen:
+        panel_state = self.active.panel_state
+        if panel_state is None or not panel_state.settings or panel_state is self._seen:
             return
-        self._seen = backstage
-        settings = backstage.settings
+        self._seen = panel_state
+        settings = panel_state.settings
         if list(settings) != self._names:
             self._names, self._kinds = list(settings), []
             self._build()
@@ -44,10 +44,10 @@ class Panel:
         if kinds != self._kinds:
             self._kinds = kinds
             self._build_knobs()
-        own_models = {name: backstage.own_models[name] for name in chosen}
-        self.model.follow({name: backstage.models[name] for name in chosen}, own_models)
+        own_models = {name: panel_state.own_models[name] for name in chosen}
+        self.model.follow({name: panel_state.models[name] for name in chosen}, own_models)
         name, shown = next(iter(chosen.items()))
-        own = backstage.own_settings.get(name, shown)
+        own = panel_state.own_settings.get(name, shown)
         for knob in self._knobs:
             knob.follow(getattr(shown, knob.control.field), getattr(own, knob.control.field))
 
@@ -62,9 +62,9 @@ class Panel:
         with self._place:
             if 1 < len(self._names) <= MOST_NAMES:
                 self._choose_actor(self._names)
-            self.model = ModelChoice(self.facing)
+            self.model = ModelChoice(self.active)
             self._knobs_place = ui.element("div").classes("controls")
-            ui.button("All as the exhibit has them", icon="undo", on_click=lambda: self.facing.do(Defaults())).props(
+            ui.button("All as the exhibit has them", icon="undo", on_click=lambda: self.active.do(Defaults())).props(
                 'flat dense no-caps size=sm color=soft aria-label="Defaults"'
             ).classes("defaults")
 
@@ -84,7 +84,7 @@ class Panel:
         ).classes("wide").mark("actor")
 
     def _tune(self, field: str, value: Any) -> None:
-        self.facing.do(Tune(actor=self.actor, field=field, value=value))
+        self.active.do(Tune(actor=self.actor, field=field, value=value))
 
 
 def _in_common(kinds: list[type]) -> list[Slider | Choice]:

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from pliant.viewer.panels.active_side import Facing
+from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.protocol.commands import AddPose, DeletePose, Force, RenamePose, Settle
 
 if TYPE_CHECKING:
-    from pliant.viewer.recording.recorder import Player
+    from pliant.viewer.recording.recorder import RecordedActor
 
 MOST_NAMES = 12  # actors that are offered one by one
 SMALL = "flat round dense size=sm color=soft"
@@ -19,8 +19,8 @@ class PoseStrip:
     """Cards of the rest shape and of the poses of one actor. What is switched off is never chosen; what is held
     is all that the body wants to be."""
 
-    def __init__(self, facing: Facing) -> None:
-        self.facing = facing
+    def __init__(self, active: ActiveSide) -> None:
+        self.active = active
         self.actor = ""
         self._seen: Any = None
         self._shown: Any = None
@@ -31,23 +31,23 @@ class PoseStrip:
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
-        backstage = self.facing.backstage
-        if backstage is not None and backstage.players and backstage is not self._seen:
-            self._seen = backstage
-            names = [player.name for player in backstage.players]
+        panel_state = self.active.panel_state
+        if panel_state is not None and panel_state.actors and panel_state is not self._seen:
+            self._seen = panel_state
+            names = [actor.name for actor in panel_state.actors]
             if self.actor not in names:
-                posed = [player.name for player in backstage.players if player.body.poses]
+                posed = [actor.name for actor in panel_state.actors if actor.body.poses]
                 self.actor = (posed or names)[0]
-            player = next(each for each in backstage.players if each.name == self.actor)
-            if (player.body, names) != self._shown:
-                self._build(player, names)
-                self._shown = (player.body, names)
-            forced = getattr(self.facing.settings.get(self.actor), "forced", {})
+            actor = next(each for each in panel_state.actors if each.name == self.actor)
+            if (actor.body, names) != self._shown:
+                self._build(actor, names)
+                self._shown = (actor.body, names)
+            forced = getattr(self.active.settings.get(self.actor), "forced", {})
             for name, card in self._cards.items():
                 card.show(forced.get(name))
         self._fetch_pictures()
 
-    def _build(self, player: "Player", names: list[str]) -> None:
+    def _build(self, actor: "RecordedActor", names: list[str]) -> None:
         self.place.clear()
         self._cards, self._empty = {}, []
         with self.place:
@@ -57,16 +57,16 @@ class PoseStrip:
                 ).classes("wide")
             with ui.element("div").classes("strip"):
                 with ui.element("div").classes("pose-card rest").props('data-pose="rest"'):
-                    self._picture(player.body, None)
+                    self._picture(actor.body, None)
                     ui.label("rest").classes("pose-name")
-                for name in player.body.poses:
+                for name in actor.body.poses:
                     with ui.element("div").classes("pose-card").props(f'data-pose="{_quoted(name)}"'):
-                        self._picture(player.body, name)
+                        self._picture(actor.body, name)
                         self._cards[name] = PoseCard(self, name)
             ui.button("Add this moment as a pose", icon="add_a_photo", on_click=self._add).props(
                 "flat dense no-caps size=sm color=soft"
             ).classes("add-pose").tooltip("Pause or pull the body; its present shape becomes an example")
-            if player.body.tets is not None:
+            if actor.body.tets is not None:
                 ui.button("Settle", icon="fitness_center", on_click=self._settle).props(
                     "flat dense no-caps size=sm color=soft"
                 ).classes("settle").tooltip(
@@ -99,26 +99,26 @@ class PoseStrip:
 
     def _add(self) -> None:
         def add(name: str) -> None:
-            self.facing.do(AddPose(actor=self.actor, name=name))
+            self.active.do(AddPose(actor=self.actor, name=name))
 
         taken = set(self._cards)
         number = next(n for n in range(1, 1000) if f"pose {n}" not in taken)
         self.naming.ask("Add this moment as a pose", f"pose {number}", add)
 
     def _settle(self) -> None:
-        self.facing.do(Settle(actor=self.actor))
+        self.active.do(Settle(actor=self.actor))
 
     def force(self, pose: str, weight: float | None) -> None:
-        self.facing.do(Force(actor=self.actor, pose=pose, weight=weight))
+        self.active.do(Force(actor=self.actor, pose=pose, weight=weight))
 
     def rename(self, pose: str) -> None:
         def rename(name: str) -> None:
-            self.facing.do(RenamePose(actor=self.actor, pose=pose, name=name))
+            self.active.do(RenamePose(actor=self.actor, pose=pose, name=name))
 
         self.naming.ask(f"Rename “{pose}”", pose, rename)
 
     def delete(self, pose: str) -> None:
-        self.facing.do(DeletePose(actor=self.actor, pose=pose))
+        self.active.do(DeletePose(actor=self.actor, pose=pose))
 
 
 class PoseCard:

@@ -14,11 +14,11 @@ from pliant.runtime.errors import PliantError
 from pliant.viewer.panels.viewport_element import Viewport
 from pliant.viewer.recording.file_names import plain_name
 from pliant.viewer.server.session import Session
-from pliant.viewer.server.temporary_files import Drawer
+from pliant.viewer.server.temporary_files import PageFiles
 
 if TYPE_CHECKING:
     from pliant.viewer.recording.film import Film
-    from pliant.viewer.simulation.panel_state import Backstage
+    from pliant.viewer.simulation.panel_state import PanelState
 
 MARKED = 0
 SPANS = {5: "last 5 s", 10: "last 10 s", 30: "last 30 s", 60: "last minute"}
@@ -37,7 +37,7 @@ class Saving:
         from pliant.viewer.recording.film import MISSING, can_film
 
         self.session, self.viewport = session, viewport
-        self._drawer = Drawer(session.shelf)
+        self._page_files = PageFiles(session.temporary_files)
         self._film: Film | None = None
         self._chosen = 10  # seconds, if nothing is marked
         with ui.element("div").classes("saving-head"):
@@ -60,8 +60,8 @@ class Saving:
 
     def refresh(self) -> None:
         """Take over what the session says."""
-        backstage, marked = self.session.backstage, self.session.status.marked
-        seconds = backstage.recorder.seconds if backstage is not None else 0.0
+        panel_state, marked = self.session.panel_state, self.session.status.marked
+        seconds = panel_state.recorder.seconds if panel_state is not None else 0.0
         self.recorded.set_text(f"Recorded: {seconds:.0f} s")
         if marked is None and MARKED in self.span.options:
             self.span.set_options(SPANS, value=self._chosen)
@@ -94,23 +94,23 @@ class Saving:
             done = self._film.progress
             self.film_text.set_text(f"Drawing the film: {100 * done:.0f} %" if done else "Preparing the film")
 
-    def _wanted(self, backstage: "Backstage") -> tuple[float, float]:
+    def _wanted(self, panel_state: "PanelState") -> tuple[float, float]:
         """The span that is to be saved."""
         marked = self.session.status.marked
         if self.span.value == MARKED and marked is not None:
             return marked
-        return backstage.recorder.last(float(self.span.value or self._chosen))
+        return panel_state.recorder.last(float(self.span.value or self._chosen))
 
     # ---- files -------------------------------------------------------------------------------------------
 
     async def _save(self, ending: str) -> None:
-        backstage = self.session.backstage
-        if backstage is None:
+        panel_state = self.session.panel_state
+        if panel_state is None:
             return
         for button in self.buttons:
             button.props("loading")
-        span, name = self._wanted(backstage), self.session.name
-        await self._offer(run.io_bound(_write, backstage, name, self._drawer, ending, span))
+        span, name = self._wanted(panel_state), self.session.name
+        await self._offer(run.io_bound(_write, panel_state, name, self._page_files, ending, span))
         for button in self.buttons:
             button.props(remove="loading")
 
@@ -126,12 +126,12 @@ class Saving:
     # ---- films -------------------------------------------------------------------------------------------
 
     async def _make_film(self) -> None:
-        backstage = self.session.backstage
-        if backstage is None or self._film is not None:
+        panel_state = self.session.panel_state
+        if panel_state is None or self._film is not None:
             return
         try:
             told = await self.viewport.lens()
-            args = backstage, self.session.name, self._drawer, self._wanted(backstage), told
+            args = panel_state, self.session.name, self._page_files, self._wanted(panel_state), told
             film = await run.io_bound(_film_of, *args)
         except (PliantError, TimeoutError) as error:
             ui.notify(str(error) or "the page does not answer; load it again", type="negative")
@@ -143,7 +143,7 @@ class Saving:
         self.film_button.set_enabled(False)
         self.filming.set_visibility(True)
         self._watch.activate()
-        forget = self.session.shelf.at_end(film.cancel)
+        forget = self.session.temporary_files.at_end(film.cancel)
         await self._offer(run.io_bound(film.draw))
         forget()
         self._film = None
@@ -159,15 +159,15 @@ class Saving:
     def _clean(self) -> None:
         if self._film is not None:  # not here: it waits for the process
             threading.Thread(target=self._film.cancel, daemon=True).start()
-        self._drawer.remove()
+        self._page_files.remove()
 
 
-def _write(backstage: "Backstage", name: str, drawer: Drawer, ending: str, span: tuple[float, float]) -> Path:
+def _write(panel_state: "PanelState", name: str, page_files: PageFiles, ending: str, span: tuple[float, float]) -> Path:
     from pliant.viewer.recording.recorder import save
 
-    take = backstage.recorder.take(name, backstage.recorded, span)
-    folder = drawer.folder()
-    with drawer.shelf.writing() as check:
+    take = panel_state.recorder.take(name, panel_state.recorded, span)
+    folder = page_files.folder()
+    with page_files.temporary_files.writing() as check:
         made = save(take, folder, ending, plain_name(name), check)
     files = sorted(folder.iterdir())
     if len(files) == 1:
@@ -180,12 +180,14 @@ def _write(backstage: "Backstage", name: str, drawer: Drawer, ending: str, span:
     return bundle
 
 
-def _film_of(backstage: "Backstage", name: str, drawer: Drawer, span: tuple[float, float], told: object) -> "Film":
-    from pliant.viewer.recording.film import EVERY, Film, Job, Lens, sampled
+def _film_of(
+    panel_state: "PanelState", name: str, page_files: PageFiles, span: tuple[float, float], told: object
+) -> "Film":
+    from pliant.viewer.recording.film import EVERY, Film, FilmTask, Lens, sampled
     from pliant.viewer.recording.recorder import FPS, take_of
 
     camera = Lens.of(told).camera()
-    moments, fps = backstage.recorder.cut(span, EVERY), FPS / EVERY
-    colliders = sampled(backstage.colliders, [moment.time for moment in moments], fps)
-    take = take_of(name, moments, backstage.recorded, fps)
-    return Film(Job(take, colliders, camera, drawer.folder() / f"{plain_name(name)}.mp4"))
+    moments, fps = panel_state.recorder.cut(span, EVERY), FPS / EVERY
+    colliders = sampled(panel_state.colliders, [moment.time for moment in moments], fps)
+    take = take_of(name, moments, panel_state.recorded, fps)
+    return Film(FilmTask(take, colliders, camera, page_files.folder() / f"{plain_name(name)}.mp4"))

@@ -7,38 +7,38 @@ from typing import TYPE_CHECKING
 from nicegui import run, ui
 
 from pliant.runtime.errors import PliantError
-from pliant.viewer.panels.active_side import Facing
+from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.viewport_element import Viewport
 from pliant.viewer.recording.file_names import plain_name
-from pliant.viewer.server.temporary_files import Drawer
+from pliant.viewer.server.temporary_files import PageFiles
 
 if TYPE_CHECKING:
-    from pliant.viewer.simulation.panel_state import Backstage
+    from pliant.viewer.simulation.panel_state import PanelState
 
 ABOUT = "One file with everything: opens with `pliant view`, `pliant bake`, or dropped on this page"
 
 
 class SceneSaving:
-    """Of the copy that the page faces. Files are made in folders that go when the page does."""
+    """Of the active copy. Files are made in folders that go when the page does."""
 
-    def __init__(self, facing: Facing, viewport: Viewport) -> None:
-        self.facing, self.viewport = facing, viewport
-        self._drawer = Drawer(facing.session.shelf)
+    def __init__(self, active: ActiveSide, viewport: Viewport) -> None:
+        self.active, self.viewport = active, viewport
+        self._page_files = PageFiles(active.session.temporary_files)
         self.button = ui.button("Save the scene", icon="inventory_2", on_click=self._save)
         self.button.props('outline dense no-caps size=sm color=soft aria-label="Save scene"').classes("save-scene")
         self.button.tooltip(ABOUT)
         self.notes = ui.label().classes("saving-note")
         self.notes.set_visibility(False)
-        ui.context.client.on_delete(self._drawer.remove)
+        ui.context.client.on_delete(self._page_files.remove)
 
     async def _save(self) -> None:
-        backstage = self.facing.backstage
-        if backstage is None:
+        panel_state = self.active.panel_state
+        if panel_state is None:
             return
         self.button.props("loading")
         try:
             told = await self.viewport.lens()
-            made = await run.io_bound(_write, backstage, self.facing.session.name, self._drawer, told)
+            made = await run.io_bound(_write, panel_state, self.active.session.name, self._page_files, told)
             if made is not None:  # None: the server is being stopped
                 path, notes = made
                 ui.download.file(path, path.name)
@@ -50,14 +50,14 @@ class SceneSaving:
             self.button.props(remove="loading")
 
 
-def _write(backstage: "Backstage", name: str, drawer: Drawer, told: object) -> tuple[Path, Sequence[str]]:
+def _write(panel_state: "PanelState", name: str, page_files: PageFiles, told: object) -> tuple[Path, Sequence[str]]:
     from pliant.viewer.recording.film import Lens
     from pliant.viewer.simulation.scene_files import scene_zip
 
     camera = Lens.of(told).camera()
     away = [eye - target for eye, target in zip(camera.eye, camera.target, strict=True)]
     length = sum(each * each for each in away) ** 0.5
-    content, notes = scene_zip(backstage, [round(each / length, 4) for each in away])
-    path = drawer.folder() / f"{plain_name(name)}-scene.zip"
+    content, notes = scene_zip(panel_state, [round(each / length, 4) for each in away])
+    path = page_files.folder() / f"{plain_name(name)}-scene.zip"
     path.write_bytes(content)
     return path, notes

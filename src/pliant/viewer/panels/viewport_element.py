@@ -52,10 +52,10 @@ class Viewport(Element, component=MODULES / "viewport.js", esm={"nicegui-scene":
             self._props["painting"] = painting
             self.update()
 
-    def look_inside(self, sight: dict[str, Any]) -> None:
+    def show_inside(self, inside_view: dict[str, Any]) -> None:
         """Show what a person wants to see in and on the bodies (inside.py)."""
-        if sight != self._props["inside"]:
-            self._props["inside"] = sight
+        if inside_view != self._props["inside"]:
+            self._props["inside"] = inside_view
             self.update()
 
     async def lens(self) -> Any:

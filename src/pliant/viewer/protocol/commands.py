@@ -1,10 +1,10 @@
-"""What a page may ask of a simulation: small frozen records, checked before anybody acts on them."""
+"""What a page may ask of a simulation: small frozen records, checked before they are acted on."""
 
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from pliant.viewer.protocol.group_commands import Enclose, Grouped, Paint, Painted
+from pliant.viewer.protocol.group_commands import Enclose, Grouped, Painted, PaintGroup
 from pliant.viewer.protocol.message import Coordinate, Message, Name, Number, Point, PoseName
 
 LONGEST = 2000  # characters of a message
@@ -71,15 +71,15 @@ class Credit(Message):
     frames: Annotated[int, Field(ge=1, le=4)] = 1
 
 
-class Look(Message):
+class ShowLayers(Message):
     """What a page wants to have on top of particles, to see inside (layers.py): a heat map, of a pose where it takes
     one (None: the nearest for a distance, the rest for weights); contacts; rotations of particles; bodies, once."""
 
-    do: Literal["look"] = "look"
+    do: Literal["layers"] = "layers"
     heat: Literal["stretch", "weights", "groups", "distance"] | None = None
     pose: Name | None = None
     contacts: bool = False
-    turns: bool = False
+    rotations: bool = False
     bodies: bool = False
 
 
@@ -244,14 +244,14 @@ Hand: TypeAlias = Grab | Drag | Move | Release | Keep | Unpin
 Posing: TypeAlias = Force | AddPose | Settle | RenamePose | DeletePose
 Comparing: TypeAlias = Compare | OnSecond | Balance
 Command: TypeAlias = (
-    Transport | Watching | Hand | Posing | Grouped | Comparing | Look
+    Transport | Watching | Hand | Posing | Grouped | Comparing | ShowLayers
     | Follow | Credit | Arrange | Tune | UseModel | Defaults
 )
 
-# The panel's buttons and sliders reach Python through NiceGUI; a socket carries keys, pulls, strokes and looks.
+# The panel's buttons and sliders reach Python through NiceGUI; a socket carries keys, pulls, strokes and layers.
 _FROM_SOCKET: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        Play | Step | Reset | Watching | Follow | Hand | Paint | Enclose | Painted | Look | Credit,
+        Play | Step | Reset | Watching | Follow | Hand | PaintGroup | Enclose | Painted | ShowLayers | Credit,
         Field(discriminator="do"),
     ]
 )

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from pliant.viewer.protocol.packing import Side
 from pliant.world.distances import pose_distances
 
-DISTANCES = 17  # beside CAST, FRAME, BODIES and LABELS
+DISTANCES = 17  # beside SETUP, FRAME, BODIES and LABELS
 
 
-def pack_distances(sides: Sequence[Side], rows: NDArray[np.float32], turns: NDArray[np.float32]) -> bytes:
+def pack_distances(sides: Sequence[Side], rows: NDArray[np.float32], rotations: NDArray[np.float32]) -> bytes:
     """Of the particles (P, 4) of all sides as they are shown, and the rotations (T, 4) of those that turn."""
-    numbers = distances_of(sides, rows, turns)
+    numbers = distances_of(sides, rows, rotations)
     return struct.pack("<II", DISTANCES, len(numbers)) + numbers.tobytes()
 
 
 def distances_of(
-    sides: Sequence[Side], rows: NDArray[np.float32], turns: NDArray[np.float32]
+    sides: Sequence[Side], rows: NDArray[np.float32], rotations: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """The numbers for all bars, one bar after the other."""
     found: list[NDArray[np.float64]] = []
@@ -32,8 +32,8 @@ def distances_of(
         for actor in side.actors:
             count, spins = len(actor.body.rest), actor._model.oriented
             if actor.name in asked:
-                rotations = turns[turned : turned + count] if spins else None
-                surface = actor.body.skin.deform(rows[first : first + count, :3].astype(np.float64), rotations)
+                own = rotations[turned : turned + count] if spins else None
+                surface = actor.body.skin.deform(rows[first : first + count, :3].astype(np.float64), own)
                 known[actor.name] = pose_distances(actor.body, surface)
             first, turned = first + count, turned + (count if spins else 0)
         found += [np.full(len(bar.names), np.nan) if bar.grouped else known[bar.actor] for bar in side.bars]

@@ -21,7 +21,7 @@ class GroupCommand(Message):
 
 class Share(GroupCommand):
     """Who shares weights: all particles, none, or those of a group. The groups are as they were painted last; left and
-    right where nobody has painted."""
+    right where nothing is painted."""
 
     do: Literal["share"] = "share"
     mode: Literal["global", "regions", "groups"]
@@ -55,7 +55,7 @@ class SplitGroups(GroupCommand):
     do: Literal["split groups"] = "split groups"
 
 
-class Paint(GroupCommand):
+class PaintGroup(GroupCommand):
     """Put what is within a radius (m) of a vertex of the skin, at rest, into a group; None takes it out of all."""
 
     do: Literal["paint"] = "paint"
@@ -87,4 +87,6 @@ class UndoPaint(GroupCommand):
     do: Literal["undo paint"] = "undo paint"
 
 
-Grouped: TypeAlias = Share | AddGroup | RenameGroup | DeleteGroup | SplitGroups | Paint | Painted | Enclose | UndoPaint
+Grouped: TypeAlias = (
+    Share | AddGroup | RenameGroup | DeleteGroup | SplitGroups | PaintGroup | Painted | Enclose | UndoPaint
+)

@@ -3,7 +3,7 @@ like packing.py; sent when they change, not with every frame."""
 
 import struct
 
-LABELS = 16  # beside CAST, FRAME and BODIES
+LABELS = 16  # beside SETUP, FRAME and BODIES
 
 
 def pack_labels(labels: bytes) -> bytes:

@@ -2,8 +2,8 @@
 frame. Little-endian, like packing.py.
 
     bodies  u32 BODIES, u32 length of the JSON, JSON padded with spaces, then the arrays that the JSON points to
-    layer   u32 kind, u32 how many numbers, f32 numbers: one a particle (heat maps), 4 a particle (TURNS, quaternions
-            x, y, z, w), or 6 a contact (point, normal)
+    layer   u32 kind, u32 how many numbers, f32 numbers: one a particle (heat maps), 4 a particle (ROTATIONS,
+            quaternions x, y, z, w), or 6 a contact (point, normal)
 """
 
 import json
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.body.spacing import spacing
 from pliant.viewer.protocol import heat
-from pliant.viewer.protocol.commands import Look
+from pliant.viewer.protocol.commands import ShowLayers
 from pliant.viewer.protocol.distances import pack_distances
 from pliant.viewer.protocol.packing import Blobs, Side
 from pliant.viewer.protocol.touching import MOST, contacts
@@ -27,20 +27,20 @@ Array = NDArray[np.float64]
 # The weights (groups, 1 + poses) of an actor at the moment that is shown.
 WeightsOf = Callable[[Actor], Array]
 
-BODIES = 3  # after CAST and FRAME
+BODIES = 3  # after SETUP and FRAME
 HEATS = {"stretch": 1, "weights": 2, "groups": 3, "distance": 4}
-CONTACTS, TURNS = 8, 9
+CONTACTS, ROTATIONS = 8, 9
 PRESENT = 0.02  # s: what is shown is the last step, or on the way to it
 
 
 class Insight:
-    """The moment that is shown, kept for pages that look inside. Nothing is computed until they do."""
+    """The moment that is shown, kept for pages that see inside. Nothing is computed until they do."""
 
     def __init__(self) -> None:
         self._sides: Sequence[Side] = ()
         self._rows: NDArray[np.float32] = np.empty((0, 4), np.float32)
         self._time = 0.0
-        self._turns: NDArray[np.float32] = np.empty((0, 4), np.float32)
+        self._rotations: NDArray[np.float32] = np.empty((0, 4), np.float32)
         self._weights_of: WeightsOf | None = None
         self._packed: tuple[list[Body], bytes] = [], b""
 
@@ -48,16 +48,17 @@ class Insight:
         self,
         sides: Sequence[Side],
         rows: NDArray[np.float32],
-        turns: NDArray[np.float32],
+        rotations: NDArray[np.float32],
         time: float,
         weights_of: WeightsOf | None = None,
     ) -> None:
         """What is in the frame; `weights_of` tells the weights of an actor then, if they are not those of now."""
-        self._sides, self._rows, self._turns, self._time, self._weights_of = sides, rows, turns, time, weights_of
+        self._sides, self._rows, self._rotations = sides, rows, rotations
+        self._time, self._weights_of = time, weights_of
 
     def distances(self) -> bytes:
         """See `pack_distances`."""
-        return pack_distances(self._sides, self._rows, self._turns)
+        return pack_distances(self._sides, self._rows, self._rotations)
 
     def bodies(self) -> bytes:
         """See `pack_bodies`; the same object as long as nothing changes."""
@@ -66,13 +67,13 @@ class Insight:
             self._packed = bodies, pack_bodies(self._sides)
         return self._packed[1]
 
-    def layers(self, look: Look) -> bytes:
+    def layers(self, wanted: ShowLayers) -> bytes:
         """See `pack_layers`."""
-        return pack_layers(look, self._sides, self._rows, self._time, self._weights_of)
+        return pack_layers(wanted, self._sides, self._rows, self._time, self._weights_of)
 
 
 def pack_bodies(sides: Sequence[Side]) -> bytes:
-    """The elements of all bodies, and their ellipsoids if they have such. Actors come in the order of the cast."""
+    """The elements of all bodies, and their ellipsoids if they have such. Actors come in the order of the setup."""
     blobs = Blobs()
     known: dict[Body, int] = {}
     told: list[dict[str, Any]] = []
@@ -85,7 +86,7 @@ def pack_bodies(sides: Sequence[Side]) -> bytes:
         arrays = {"elements": blobs.put("u32", body.elements.astype("<u4").tobytes())}
         shapes = ellipsoids_of(body)
         if shapes is not None:
-            arrays["turns"] = blobs.put("f32", shapes[0].astype("<f4").tobytes())
+            arrays["rotations"] = blobs.put("f32", shapes[0].astype("<f4").tobytes())
             arrays["radii"] = blobs.put("f32", shapes[1].astype("<f4").tobytes())
         told.append({"kind": body.kind, "spacing": spacing(body), "arrays": arrays})
     text = json.dumps({"bodies": told, "actors": [known[actor.body] for actor in actors]}).encode()
@@ -94,17 +95,21 @@ def pack_bodies(sides: Sequence[Side]) -> bytes:
 
 
 def pack_layers(
-    look: Look, sides: Sequence[Side], rows: NDArray[np.float32], time: float, weights_of: WeightsOf | None = None
+    wanted: ShowLayers,
+    sides: Sequence[Side],
+    rows: NDArray[np.float32],
+    time: float,
+    weights_of: WeightsOf | None = None,
 ) -> bytes:
-    """All that a page looks at. `rows` (P, 4) are the particles of all sides as they are shown, `time` when."""
+    """All that a page sees inside. `rows` (P, 4) are the particles of all sides as they are shown, `time` when."""
     layers = []
-    if look.heat is not None:
+    if wanted.heat is not None:
         weights = weights_of or (lambda actor: actor.weights)
-        layers.append((HEATS[look.heat], _heat(look.heat, look.pose, sides, rows, weights)))
-    if look.contacts:
+        layers.append((HEATS[wanted.heat], _heat(wanted.heat, wanted.pose, sides, rows, weights)))
+    if wanted.contacts:
         layers.append((CONTACTS, _contacts(sides, rows, time)))
-    if look.turns:
-        layers.append((TURNS, _turns(sides)))
+    if wanted.rotations:
+        layers.append((ROTATIONS, _rotations(sides)))
     packed = [(kind, numbers.astype("<f4", copy=False).tobytes()) for kind, numbers in layers]
     return b"".join(struct.pack("<II", kind, len(data) // 4) + data for kind, data in packed)
 
@@ -163,12 +168,12 @@ def _contacts(sides: Sequence[Side], rows: NDArray[np.float32], time: float) -> 
     return np.concatenate(found) if found else np.empty((0, 6), np.float32)
 
 
-def _turns(sides: Sequence[Side]) -> NDArray[np.float32]:
+def _rotations(sides: Sequence[Side]) -> NDArray[np.float32]:
     """Rotations of particles that have such, since rest; nothing where no actor has."""
     actors = [actor for side in sides for actor in side.actors]
     given = [getattr(actor, "rotations", None) for actor in actors]
     if all(each is None for each in given):
         return np.empty(0, np.float32)
     still = [np.tile((0.0, 0.0, 0.0, 1.0), (len(actor.body.rest), 1)) for actor in actors]
-    turns = [rest if each is None else np.asarray(each) for each, rest in zip(given, still, strict=True)]
-    return np.concatenate(turns).astype(np.float32)
+    rotations = [rest if each is None else np.asarray(each) for each, rest in zip(given, still, strict=True)]
+    return np.concatenate(rotations).astype(np.float32)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FARTHEST = 1e5  # metres: nobody pulls a body farther
+FARTHEST = 1e5  # metres: a body is never pulled farther
 
 Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
 Point = tuple[Coordinate, Coordinate, Coordinate]

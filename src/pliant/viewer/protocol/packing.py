@@ -1,11 +1,11 @@
 """Binary messages for the viewport. Little-endian; every part begins at a multiple of four bytes.
 
-    cast    u32 CAST, u32 length of the JSON, JSON padded with spaces, then the arrays that the JSON points to
+    setup   u32 SETUP, u32 length of the JSON, JSON padded with spaces, then the arrays that the JSON points to
     frame   u32 FRAME, u32 epoch, u32 number, u32 weights, f64 time (s), u32 moving colliders, u32 particles,
             f32 weights, 12 f32 a moving collider (rotation by rows, centre), 4 f32 a particle (x, y, z, 0), then
             4 f32 a particle that turns (its rotation since rest, x, y, z, w); these count as particles, too
 
-A cast is what stays: skins and how they are bound, actors, colliders, bars. It is sent once for each epoch;
+A setup is what stays: skins and how they are bound, actors, colliders, bars. It is sent once for each epoch;
 after that only particles travel. Rows of four floats go into the particle texture as they come.
 """
 
@@ -27,7 +27,7 @@ from pliant.viewer.protocol.bars import Bar, weights_of
 from pliant.viewer.protocol.paint import paint_of
 from pliant.world import Actor, Collider, Frame, Mesh, Plane, World
 
-CAST, FRAME = 1, 2
+SETUP, FRAME = 1, 2
 _HEAD = struct.Struct("<IIIIdII")
 
 
@@ -56,12 +56,12 @@ class Side:
     name: str = ""
 
 
-def pack_cast(sides: Sequence[Side], camera: Camera) -> bytes:
+def pack_setup(sides: Sequence[Side], camera: Camera) -> bytes:
     """Everything that does not change while the world plays."""
     blobs = Blobs()
     skins: dict[int, int] = {}  # actors of one body share what is drawn
     drawn: list[dict[str, Any]] = []
-    cast, first = [], 0
+    listed, first = [], 0
     numbered = [(s, n, actor) for s, side in enumerate(sides) for n, actor in enumerate(side.actors)]
     for side, number, actor in numbered:
         skin = actor.body.skin
@@ -71,7 +71,7 @@ def pack_cast(sides: Sequence[Side], camera: Camera) -> bytes:
             places = {name: blobs.put(kind, data) for name, (kind, data) in arrays.items()}
             drawn.append({**told, "arrays": places})
         count = len(actor.body.rest)
-        cast.append(
+        listed.append(
             {
                 "name": actor.name,
                 "skin": skins[id(skin)],
@@ -83,12 +83,12 @@ def pack_cast(sides: Sequence[Side], camera: Camera) -> bytes:
         )
         first += count
     turning = first
-    for told, (_, _, actor) in zip(cast, numbered, strict=True):
-        told["turns"] = turning  # where the rotations of its particles begin, if they turn
+    for told, (_, _, actor) in zip(listed, numbered, strict=True):
+        told["rotations"] = turning  # where the rotations of its particles begin, if they turn
         turning += len(actor.body.rest) if actor.rotations is not None else 0
     said = {
         "skins": drawn,
-        "actors": cast,
+        "actors": listed,
         "particles": first,
         "rows": turning,
         "sides": [{"name": side.name, "shift": side.shift} for side in sides],
@@ -102,14 +102,14 @@ def pack_cast(sides: Sequence[Side], camera: Camera) -> bytes:
     }
     text = json.dumps(said, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
-    return b"".join([struct.pack("<II", CAST, len(text)), text, *blobs.parts])
+    return b"".join([struct.pack("<II", SETUP, len(text)), text, *blobs.parts])
 
 
 _packed: WeakKeyDictionary[Skin, tuple[dict[str, Any], dict[str, tuple[str, bytes]]]] = WeakKeyDictionary()
 
 
 def _skin(skin: Skin) -> tuple[dict[str, Any], dict[str, tuple[str, bytes]]]:
-    """What is said of a skin, and its arrays; kept, since a cast is packed whenever something is tuned."""
+    """What is said of a skin, and its arrays; kept, since a setup is packed whenever something is tuned."""
     if skin not in _packed:
         said: dict[str, Any] = {"kind": skin.kind, "slots": skin.indices.shape[1]}
         paint = paint_of(skin)
@@ -156,7 +156,7 @@ def _numbers(array: NDArray[Any]) -> tuple[str, bytes]:
 def _collider(
     each: Collider, shift: tuple[float, float, float], side: int, number: int, blobs: Blobs
 ) -> dict[str, Any]:
-    """`moves`: its place is told with each frame. All that can be dragged may begin to, and the cast is not to change
+    """`moves`: its place is told with each frame. All that can be dragged may begin to, and the setup is not to change
     then."""
     _, sizes, _, _ = each.shape()
     turn, centre = each.placed(0.0)
@@ -212,10 +212,10 @@ def pack_frame(
     number: int,
     time: float,
     weights: NDArray[np.float32] | None = None,
-    turns: NDArray[np.float32] | None = None,
+    rotations: NDArray[np.float32] | None = None,
 ) -> bytes:
     """A moment: `rows` are the particles of all sides as they are to be shown, `weights` the numbers of all bars, if
-    they are not those of now, `turns` the rotations of the particles that turn."""
+    they are not those of now, `rotations` the rotations of the particles that turn."""
     if weights is None:
         weights = np.concatenate([weights_of(side.world, side.bars) for side in sides])
     moving = [
@@ -224,8 +224,8 @@ def pack_frame(
         for turn, centre in (each.placed(time) for each in side.world.colliders if moves(each))
     ]
     places = [np.concatenate([turn.ravel(), centre]) for turn, centre in moving]
-    turning = () if turns is None or not len(turns) else (turns,)
-    count = len(rows) + (len(turns) if turns is not None else 0)
+    turning = () if rotations is None or not len(rotations) else (rotations,)
+    count = len(rows) + sum(map(len, turning))
     head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(moving), count)
     return b"".join([head, *map(_raw, (weights, *places, rows, *turning))])
 

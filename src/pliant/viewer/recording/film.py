@@ -78,11 +78,11 @@ class Sampled:
 
     fps: float
     offsets: NDArray[np.float64]
-    turns: NDArray[np.float64]
+    rotations: NDArray[np.float64]
 
     def __call__(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         at = min(max(round(time * self.fps), 0), len(self.offsets) - 1)
-        return self.offsets[at], self.turns[at]
+        return self.offsets[at], self.rotations[at]
 
 
 def sampled(
@@ -96,14 +96,14 @@ def sampled(
         if each.path is not None or any(shift):
             places = [at(each.path, time, type(each).__name__) for time in times]
             offsets = np.stack([np.asarray(offset, np.float64) + shift for offset, _ in places])
-            turns = np.stack([np.asarray(turn, np.float64) for _, turn in places])
-            each = replace(each, path=Sampled(fps, offsets, turns))
+            rotations = np.stack([np.asarray(turn, np.float64) for _, turn in places])
+            each = replace(each, path=Sampled(fps, offsets, rotations))
         made.append(each)
     return tuple(made)
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class FilmTask:
     """What is to be drawn, from where, and into which file."""
 
     take: Take
@@ -116,8 +116,8 @@ class Job:
 class Film:
     """A film under way: `draw` waits for it in a thread, `progress` (0 to 1) and `cancel` are for others."""
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
+    def __init__(self, task: FilmTask) -> None:
+        self.task = task
         self.progress = 0.0
         self.cancelled = False
         self._process: subprocess.Popen[bytes] | None = None
@@ -161,15 +161,15 @@ class Film:
                 errors.seek(0)
                 last = errors.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
                 raise PliantError(problem or f"the film cannot be drawn ({last or 'its process was ended'}); try again")
-        return self.job.path
+        return self.task.path
 
     def _listen(self, process: subprocess.Popen[bytes]) -> str:
-        """Hand the job over and wait until it is done; what was said to be wrong."""
+        """Hand the task over and wait until it is done; what was said to be wrong."""
         problem = ""
         try:
             assert process.stdin is not None and process.stdout is not None
             with suppress(BrokenPipeError):  # it has ended already
-                pickle.dump(self.job, process.stdin, pickle.HIGHEST_PROTOCOL)
+                pickle.dump(self.task, process.stdin, pickle.HIGHEST_PROTOCOL)
                 process.stdin.flush()
             for line in process.stdout:
                 said = json.loads(line)
@@ -186,26 +186,26 @@ class Film:
 
 
 def main() -> None:
-    """Draw the film of the job on the standard input."""
+    """Draw the film of the task on the standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which then ends us
     signal.signal(signal.SIGTERM, _leave)
     if hasattr(os, "nice"):
         os.nice(10)
-    job: Job = pickle.load(sys.stdin.buffer)  # from the server alone: nobody else holds the other end of the pipe
+    task: FilmTask = pickle.load(sys.stdin.buffer)  # from the server alone, which holds the other end of the pipe
     threading.Thread(target=_watch_input, daemon=True).start()
     try:
         from pliant.session.render.movie import write_movie
 
         write_movie(
-            job.take,
-            job.path,
-            colliders=job.colliders,
-            camera=job.camera,
-            size=job.size,
+            task.take,
+            task.path,
+            colliders=task.colliders,
+            camera=task.camera,
+            size=task.size,
             progress=lambda done, frames: _say(progress=done / frames),
         )
     except PliantError as error:
-        _say(problem=str(error).removeprefix(f"{job.path}: "))
+        _say(problem=str(error).removeprefix(f"{task.path}: "))
 
 
 def _leave(_number: int, _frame: object) -> None:

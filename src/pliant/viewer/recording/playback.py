@@ -1,6 +1,6 @@
 """Watching the recording: a playhead that is dragged, steps, plays and loops, while the simulation waits.
 
-A page that has a timeline is told two things beside casts and frames (little-endian, as in packing.py):
+A page that has a timeline is told two things beside setups and frames (little-endian, as in packing.py):
 
     reel      u32 REEL, u32 length of the JSON, JSON padded with spaces: what the timeline shows
     history   u32 HISTORY, u32 moments, u32 numbers of a moment, u32 0, then for each moment f32 time (s), f32 numbers

@@ -25,7 +25,7 @@ MOST_BYTES = 256 * 2**20  # a large scene is kept for less than a minute
 ENDINGS = (".glb", ".usdc", ".npz", ".pc2", ".csv")
 
 
-class Weights(NamedTuple):
+class RecordedWeights(NamedTuple):
     """The example weights of all actors: of each world a row of numbers, and where in which row an actor has its."""
 
     rows: tuple[NDArray[np.float32], ...] = ()
@@ -46,15 +46,15 @@ class Moment:
 
     time: float
     rows: NDArray[np.float32]
-    weights: Weights
+    weights: RecordedWeights
     numbers: NDArray[np.float32]
     bars: tuple[Bar, ...]
-    turns: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 4), np.float32))
+    rotations: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 4), np.float32))
 
     @property
     def size(self) -> int:
         """Bytes."""
-        size = self.rows.nbytes + self.turns.nbytes + self.numbers.nbytes
+        size = self.rows.nbytes + self.rotations.nbytes + self.numbers.nbytes
         for row in self.weights.rows:
             size += row.nbytes
         return size
@@ -85,8 +85,8 @@ def between(one: Moment, other: Moment, part: float) -> Moment:
     share = np.float32(part)
     rows = one.rows + share * (other.rows - one.rows)
     numbers = one.numbers + share * (other.numbers_for(one.bars) - one.numbers)
-    turns = nearly(one.turns, other.turns, part)
-    return Moment(one.time + part * (other.time - one.time), rows, one.weights, numbers, one.bars, turns)
+    rotations = nearly(one.rotations, other.rotations, part)
+    return Moment(one.time + part * (other.time - one.time), rows, one.weights, numbers, one.bars, rotations)
 
 
 def nearly(one: NDArray[np.float32], other: NDArray[np.float32], part: float) -> NDArray[np.float32]:
@@ -138,12 +138,12 @@ class Recorder:
             self._clear()
 
     def stop(self) -> None:
-        """Keep nothing: somebody else does."""
+        """Keep nothing: the recorder of the first copy keeps both."""
         self.stopped = True
         self.clear()
 
     def add(self, moment: Moment) -> None:
-        """Keep a moment. The oldest go when there are too many; all go when it does not follow them: another cast, or
+        """Keep a moment. The oldest go when there are too many; all go when it does not follow them: other actors, or
         a time that has been."""
         if self.stopped:
             return
@@ -180,13 +180,13 @@ class Recorder:
             raise PliantError("nothing has been recorded there; let it play first, or choose another span")
         return moments[::every]
 
-    def take(self, name: str, cast: "Sequence[Player]", span: tuple[float, float] | None = None) -> Take:
+    def take(self, name: str, actors: "Sequence[RecordedActor]", span: tuple[float, float] | None = None) -> Take:
         """A span of time (see `cut`), as writers want it."""
-        return take_of(name, self.cut(span), cast)
+        return take_of(name, self.cut(span), actors)
 
 
 @dataclass(frozen=True, eq=False)
-class Player:
+class RecordedActor:
     """An actor as a recording knows it."""
 
     name: str
@@ -194,30 +194,30 @@ class Player:
     groups: tuple[str, ...]
 
     @classmethod
-    def of(cls, actor: Actor) -> "Player":
+    def of(cls, actor: Actor) -> "RecordedActor":
         return cls(actor.name, actor.body, actor.group_names or ("all",))
 
 
-def take_of(name: str, moments: Sequence[Moment], cast: Sequence[Player], fps: float = FPS) -> Take:
-    """Moments as a take; the first player's particles are their first rows, and so on."""
+def take_of(name: str, moments: Sequence[Moment], actors: Sequence[RecordedActor], fps: float = FPS) -> Take:
+    """Moments as a take; the first actor's particles are their first rows, and so on."""
     tracks, first, turned = [], 0, 0
-    for player in cast:
-        count = len(player.body.rest)
+    for actor in actors:
+        count = len(actor.body.rest)
         positions = np.stack([moment.rows[first : first + count, :3] for moment in moments])
-        weights = np.stack([_weights(moment, player) for moment in moments])
+        weights = np.stack([_weights(moment, actor) for moment in moments])
         rotations = None
-        if player.body.skin.kind == "oriented":
-            rotations = np.stack([moment.turns[turned : turned + count] for moment in moments])
+        if actor.body.skin.kind == "oriented":
+            rotations = np.stack([moment.rotations[turned : turned + count] for moment in moments])
             turned += count
-        tracks.append(Track(player.name, player.body, positions, weights, player.groups, rotations))
+        tracks.append(Track(actor.name, actor.body, positions, weights, actor.groups, rotations))
         first += count
     return Take(name, fps, tuple(tracks))
 
 
-def _weights(moment: Moment, player: Player) -> NDArray[np.float32]:
+def _weights(moment: Moment, actor: RecordedActor) -> NDArray[np.float32]:
     """(groups, 1 + poses). What was recorded before a pose came or went counts for the poses both have."""
-    wanted = np.zeros((len(player.groups), 1 + len(player.body.poses)), np.float32)
-    found = moment.weights.of(player.name)
+    wanted = np.zeros((len(actor.groups), 1 + len(actor.body.poses)), np.float32)
+    found = moment.weights.of(actor.name)
     if found is None:
         wanted[:, 0] = 1.0
     elif found.shape == wanted.shape:

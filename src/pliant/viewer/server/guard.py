@@ -46,7 +46,7 @@ def is_loopback(host: str) -> bool:
 
 
 def check_token(token: str) -> None:
-    """That a token keeps anybody out. One that is empty comes from a variable that was never set."""
+    """That a token keeps strangers out. One that is empty comes from a variable that was never set."""
     if not token.strip():
         raise PliantError("the token is empty; give a secret with --token, or leave it out and one is made")
     if not token.isprintable():

@@ -83,11 +83,11 @@ def _picture(renderer: "Renderer", body: Body, pose: str | None) -> str:
 
     def alone(pose: str | None) -> Frame:
         shape = body.rest if pose is None else body.poses[pose]
-        turns = {}
+        rotations = {}
         if isinstance(body, Graph):
             upright = np.tile([0.0, 0.0, 0.0, 1.0], (len(shape), 1))
-            turns = {body.name: upright if pose is None else body.turns[pose]}
-        return Frame(0.0, {body.name: shape}, {}, {}, turns)
+            rotations = {body.name: upright if pose is None else body.turns[pose]}
+        return Frame(0.0, {body.name: shape}, {}, {}, rotations)
 
     stage = Stage({body.name: body})
     everything = [alone(each) for each in (None, *body.poses)]  # all poses at the same scale

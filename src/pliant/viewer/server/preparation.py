@@ -79,7 +79,7 @@ class Preparation:
 
         jit.make_ready("single", "pliant.world.", "pliant.models.shape_matching.")
         self.ready.set()
-        jit.make_ready("single")  # the other models, before somebody asks for them
+        jit.make_ready("single")  # the other models, before a page asks for them
 
     def _note(self, done: int, total: int, kernel: str) -> None:
         self.progress = Progress(done, total, kernel) if done < total else Progress()

@@ -1,4 +1,4 @@
-"""An exhibit being played: shared by all pages that watch it, in a thread that ends when nobody does."""
+"""An exhibit being played: shared by all pages that watch it, in a thread that ends when none does."""
 
 import logging
 import threading
@@ -12,7 +12,6 @@ from pliant.viewer.protocol.commands import (
     Follow,
     Grab,
     Live,
-    Look,
     Loop,
     Mark,
     Move,
@@ -22,12 +21,13 @@ from pliant.viewer.protocol.commands import (
     Reset,
     Seek,
     Settle,
+    ShowLayers,
     Speed,
     Step,
 )
 from pliant.viewer.server.preparation import Preparation, Progress
-from pliant.viewer.server.step_clock import Pace
-from pliant.viewer.server.temporary_files import Shelf
+from pliant.viewer.server.step_clock import StepClock
+from pliant.viewer.server.temporary_files import TemporaryFiles
 from pliant.viewer.server.watching import NO_LAYERS, Bell, Picture, Status, Watcher
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit
     from pliant.viewer.recording.recorder import Moment
     from pliant.viewer.simulation.opened import Opened
-    from pliant.viewer.simulation.panel_state import Backstage
+    from pliant.viewer.simulation.panel_state import PanelState
     from pliant.viewer.simulation.simulation import Simulation
 
 log = logging.getLogger("pliant.viewer")
@@ -44,25 +44,27 @@ FRAME_TIME = 1 / 60  # seconds between frames that are sent in slow motion
 STALE = 3.0  # seconds: a page that took no frame for so long is not looked at
 IDLE = 20.0  # seconds without any page after which a session ends
 MOST_WAITING = 1000  # commands
-MEASURED = 0.2  # s between two looks at how far bodies are from their poses
-UNCHANGED = 10  # frames in which nobody asks for anything, between two looks at all that pages are told
+MEASURED = 0.2  # s between two measurements of how far bodies are from their poses
+UNCHANGED = 10  # frames without a command, after which all that pages are told is looked up again
 
 
 class Session:
     """Commands go in from any thread with `do`; `status`, `picture` and `settings` are replaced whole, so
     that anyone may read them."""
 
-    def __init__(self, exhibit: "Exhibit | Opened", preparation: Preparation, shelf: Shelf | None = None) -> None:
+    def __init__(
+        self, exhibit: "Exhibit | Opened", preparation: Preparation, temporary_files: TemporaryFiles | None = None
+    ) -> None:
         self.exhibit, self.name = exhibit, exhibit.name
         self.status = Status()
         self.picture: Picture | None = None
         self.settings: dict[str, Any] = {}
-        self.backstage: Backstage | None = None
+        self.panel_state: PanelState | None = None
         self.images: dict[str, Image] = {}  # pictures of the skins, by their digest
         self.progress = Progress()  # of filling a body from a file
         self.notes: tuple[str, ...] = ()  # what people should know of the file
         self.preparation = preparation
-        self.shelf = shelf or Shelf()
+        self.temporary_files = temporary_files or TemporaryFiles()
         self._commands: deque[tuple[Command, Watcher | None]] = deque(maxlen=MOST_WAITING)
         self._watchers: set[Watcher] = set()
         self._bell = Bell()
@@ -118,7 +120,7 @@ class Session:
             with self._lock:
                 if self._abandoned():
                     self._thread, self.picture, self.status, self.settings = None, None, Status(), {}
-                    self.backstage = None  # and with it the recording
+                    self.panel_state = None  # and with it the recording
                     self.images = {}
                     return
 
@@ -134,48 +136,48 @@ class Session:
         self._unchanged = 0
         simulation = Simulation(self.exhibit, self._note_progress)
         self.progress = Progress()
-        pace = Pace(STEP)
-        pace.start(time.monotonic())  # what came before the first step is no slowness
+        clock = StepClock(STEP)
+        clock.start(time.monotonic())  # what came before the first step is no slowness
         self._commands.clear()
-        self.settings, self.backstage = simulation.settings(), simulation.workshop.backstage()
+        self.settings, self.panel_state = simulation.settings(), simulation.editor.panel_state()
         self._say(phase="ready", playing=True, speed=1.0, rate=1.0)
         self._show(simulation)
         while not self._abandoned():
-            changed = self._obey(simulation, pace)
+            changed = self._obey(simulation, clock)
             if self.status.playing and self._watched():
                 if simulation.playback.live:
-                    self._advance(simulation, pace)
-                    pause = min(pace.wait(), FRAME_TIME)  # slow motion is sent more often than it is stepped
+                    self._advance(simulation, clock)
+                    pause = min(clock.wait(), FRAME_TIME)  # slow motion is sent more often than it is stepped
                 else:
-                    pause = self._replay(simulation, pace)
+                    pause = self._replay(simulation, clock)
             else:
-                pace.start(time.monotonic())
+                clock.start(time.monotonic())
                 if changed:
                     self._show(simulation)
                 pause = 0.1
             self._bell.wait(pause)
 
-    def _advance(self, simulation: "Simulation", pace: Pace) -> None:
-        due = pace.due(time.monotonic())
+    def _advance(self, simulation: "Simulation", clock: StepClock) -> None:
+        due = clock.due(time.monotonic())
         try:
             if due:
                 simulation.step()
-                pace.stepped()
+                clock.stepped()
         except PliantError as error:  # the last good state is kept, and shown
             self._say(playing=False, problem=str(error))
             self._unchanged = 0
-        if due or pace.speed < 1.0:
-            self._show(simulation, pace.part if pace.speed < 1.0 else 1.0, rate=pace.rate)
+        if due or clock.speed < 1.0:
+            self._show(simulation, clock.part if clock.speed < 1.0 else 1.0, rate=clock.rate)
 
-    def _replay(self, simulation: "Simulation", pace: Pace) -> float:
+    def _replay(self, simulation: "Simulation", clock: StepClock) -> float:
         """The recording goes on while the simulation waits; the seconds until the next picture."""
         now = time.monotonic()
-        goes_on = simulation.playback.advance(now, pace.speed)
-        pace.start(now)
+        goes_on = simulation.playback.advance(now, clock.speed)
+        clock.start(now)
         self._show(simulation, playing=goes_on, rate=1.0)
         return max(now + FRAME_TIME - time.monotonic(), 0.001)
 
-    def _obey(self, simulation: "Simulation", pace: Pace) -> bool:
+    def _obey(self, simulation: "Simulation", clock: StepClock) -> bool:
         """Does all that was asked; a request that makes no sense is told and changes nothing."""
         obeyed = False
         while self._commands:
@@ -184,16 +186,16 @@ class Session:
             if isinstance(command, Move) and self._commands and _overtakes(self._commands[0], command, watcher):
                 continue
             try:
-                self._obey_one(command, watcher, simulation, pace)
+                self._obey_one(command, watcher, simulation, clock)
             except PliantError as error:
                 self._say(problem=str(error))
-            except Exception as error:  # a mistake of ours; nobody's session should end with it
+            except Exception as error:  # a mistake of ours; no session should end with it
                 log.exception("%s: %s was not obeyed", self.name, type(command).__name__)
                 self._say(problem=f"{type(error).__name__}: {error}")
         return obeyed
 
     def _obey_one(
-        self, command: Command, watcher: Watcher | None, simulation: "Simulation", pace: Pace
+        self, command: Command, watcher: Watcher | None, simulation: "Simulation", clock: StepClock
     ) -> None:
         playback = simulation.playback
         match command:
@@ -209,7 +211,7 @@ class Session:
                 if not playback.live:
                     self._say(playing=not self.status.problem)
                 playback.obey(command)
-                pace.start(time.monotonic())
+                clock.start(time.monotonic())
             case Step() if not playback.live:
                 playback.obey(Nudge(moments=1))
                 self._say(playing=False)
@@ -220,22 +222,22 @@ class Session:
                 simulation.step()
             case Reset():
                 simulation.reset()
-                self.backstage = simulation.workshop.backstage()
+                self.panel_state = simulation.editor.panel_state()
                 self._say(problem="", playing=self.status.playing or bool(self.status.problem) or not playback.live)
             case Settle():
                 self._settle(command, simulation, watcher)
             case Speed(factor=factor):
-                pace.speed = factor
-                pace.start(time.monotonic())
+                clock.speed = factor
+                clock.start(time.monotonic())
                 self._say(speed=factor)
             case Grab() | Move() | Release():
                 simulation.apply(command, watcher)
-            case Look() | Follow():
+            case ShowLayers() | Follow():
                 pass  # the watcher has it; obeying means to show anew
             case _:
                 simulation.apply(command, watcher)
                 self.settings = simulation.settings()
-                self.backstage = simulation.workshop.backstage()
+                self.panel_state = simulation.editor.panel_state()
                 self._say(problem="")
 
     def _settle(self, command: Settle, simulation: "Simulation", watcher: Watcher | None) -> None:
@@ -254,8 +256,8 @@ class Session:
         playback.check()
         moment = None if playback.live else playback.moment
         frame = simulation.frame(part) if moment is None else _recorded(simulation, moment)
-        looks = {watcher.look for watcher in self._watchers if watcher.look is not None}
-        layers = {look: simulation.insight.layers(look) for look in looks} if looks else NO_LAYERS
+        wanted = {watcher.layers for watcher in self._watchers if watcher.layers is not None}
+        layers = {each: simulation.insight.layers(each) for each in wanted} if wanted else NO_LAYERS
         last = self.picture
         if self._unchanged and last is not None and last.epoch == simulation.epoch:
             self._unchanged -= 1
@@ -267,10 +269,10 @@ class Session:
             sleepers = simulation.sleepers if moment is None else 0
             self._say(time=shown, live=playback.live, marked=playback.span(), sleepers=sleepers, **news)
             self.images, self.notes = simulation.images, simulation.show.notes
-            bodies = simulation.insight.bodies() if any(look.bodies for look in looks) else b""
+            bodies = simulation.insight.bodies() if any(each.bodies for each in wanted) else b""
             reel, history = playback.told(self.status.playing), playback.history(simulation.bars())
             told = simulation.labels(), self._distances(simulation)
-            self.picture = Picture(simulation.epoch, simulation.cast, frame, bodies, layers, reel, history, *told)
+            self.picture = Picture(simulation.epoch, simulation.setup, frame, bodies, layers, reel, history, *told)
         for watcher in self._watchers:
             watcher.wake()
 
@@ -290,7 +292,7 @@ class Session:
             self._bell.wait(1.0)
 
     def _watched(self) -> bool:
-        """Whether anybody looks. A page in the background takes no frames, and time stands still for it."""
+        """Whether any page is looked at. A page in the background takes no frames, and time stands still for it."""
         now = time.monotonic()
         return any(watcher.credits > 0 or now - watcher.last_taken < STALE for watcher in self._watchers)
 

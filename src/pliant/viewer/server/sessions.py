@@ -1,10 +1,10 @@
-"""All sessions of the server: one for each exhibit or file that somebody watches."""
+"""All sessions of the server: one for each exhibit or file that a page watches."""
 
 from typing import TYPE_CHECKING
 
 from pliant.viewer.server.preparation import Preparation
 from pliant.viewer.server.session import Session
-from pliant.viewer.server.temporary_files import Shelf
+from pliant.viewer.server.temporary_files import TemporaryFiles
 
 if TYPE_CHECKING:
     from pliant.body.look import Image
@@ -16,7 +16,7 @@ class Sessions:
 
     def __init__(self, preparation: Preparation) -> None:
         self.preparation = preparation
-        self.shelf = Shelf()  # for the files that pages save
+        self.temporary_files = TemporaryFiles()  # for the files that pages save
         self._sessions: dict[str, Session] = {}
         self._opened: dict[str, Opened] = {}
 
@@ -24,7 +24,7 @@ class Sessions:
         """The session of an exhibit or a file, or None where there is no such thing."""
         exhibit = self._opened.get(name) or self.preparation.exhibit(name)
         if name not in self._sessions and exhibit is not None:
-            self._sessions[name] = Session(exhibit, self.preparation, self.shelf)
+            self._sessions[name] = Session(exhibit, self.preparation, self.temporary_files)
         return self._sessions.get(name)
 
     def image(self, digest: str) -> "Image | None":
@@ -36,7 +36,7 @@ class Sessions:
         self._opened[opened.name] = opened
 
     def close(self, name: str) -> bool:
-        """Forget a file, unless somebody watches it."""
+        """Forget a file, unless a page watches it."""
         session = self._sessions.get(name)
         if session is not None and session.running:
             return False

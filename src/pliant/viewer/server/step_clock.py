@@ -4,12 +4,12 @@ MOST_OWED = 2.0  # steps: more is forgiven, so that a slow computer runs slowly 
 WINDOW, FEWEST = 0.5, 20  # seconds and steps over which the rate is measured, whichever is longer
 
 
-class Pace:
+class StepClock:
     """Told the time, it says whether a step is due. `speed` is seconds of the world per second of the clock.
 
-    >>> pace = Pace(step=0.1)
-    >>> pace.start(now=0.0)
-    >>> pace.due(now=0.05), pace.due(now=0.11)
+    >>> clock = StepClock(step=0.1)
+    >>> clock.start(now=0.0)
+    >>> clock.due(now=0.05), clock.due(now=0.11)
     (False, True)
     """
 
@@ -25,7 +25,7 @@ class Pace:
         self._taken = 0
 
     def due(self, now: float) -> bool:
-        """Whether to step now. Whoever steps says so with `stepped`."""
+        """Whether to step now. The caller tells of a step with `stepped`."""
         self._owed = min(self._owed + (now - self._then) * self.speed / self.step, MOST_OWED)
         self._then = now
         self._measure(now)

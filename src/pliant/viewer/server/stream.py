@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pliant.viewer.protocol.commands import Credit, Follow, Look, parse
+from pliant.viewer.protocol.commands import Credit, Follow, ShowLayers, parse
 from pliant.viewer.protocol.labels import pack_labels
 from pliant.viewer.server.session import Session
 from pliant.viewer.server.sessions import Sessions
@@ -78,7 +78,7 @@ async def _send(send: Send, session: Session, watcher: Watcher) -> None:
         if picture is None or picture is shown or watcher.credits <= 0:
             continue
         if picture.epoch != epoch:
-            await give(picture.cast)
+            await give(picture.setup)
             epoch, bodies, labels, distances = picture.epoch, b"", b"", b""
         if watcher.follows and picture.history and picture.history is not history:
             await give(picture.history)
@@ -86,8 +86,8 @@ async def _send(send: Send, session: Session, watcher: Watcher) -> None:
         if watcher.follows and picture.reel is not reel:
             await give(picture.reel)
             reel = picture.reel
-        look = watcher.look
-        if look is not None and look.bodies and picture.bodies and picture.bodies is not bodies:
+        wanted = watcher.layers
+        if wanted is not None and wanted.bodies and picture.bodies and picture.bodies is not bodies:
             await give(picture.bodies)
             bodies = picture.bodies
         if picture.labels != labels:
@@ -98,7 +98,7 @@ async def _send(send: Send, session: Session, watcher: Watcher) -> None:
             distances = picture.distances
         watcher.credits -= 1
         watcher.last_taken = time.monotonic()
-        await give(picture.frame + picture.layers.get(look, b"") if look else picture.frame)
+        await give(picture.frame + picture.layers.get(wanted, b"") if wanted else picture.frame)
         shown = picture
 
 
@@ -118,8 +118,8 @@ async def _receive(receive: Receive, session: Session, watcher: Watcher) -> None
                 watcher.news.set()
             watcher.credits = min(watcher.credits + command.frames, MOST_CREDITS)
         else:
-            if isinstance(command, Look):
-                watcher.look = command
+            if isinstance(command, ShowLayers):
+                watcher.layers = command
             elif isinstance(command, Follow):
                 watcher.follows = True
             session.do(command, watcher)

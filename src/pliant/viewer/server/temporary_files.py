@@ -15,7 +15,7 @@ PATIENCE = 3.0  # seconds that writers have to end
 MOST_KEPT = 4  # files of a page: a download may still be under way when the next begins
 
 
-class Shelf:
+class TemporaryFiles:
     """Made when first used. Its folders are for this user only."""
 
     def __init__(self) -> None:
@@ -70,17 +70,17 @@ class Shelf:
             shutil.rmtree(root, ignore_errors=True)
 
 
-class Drawer:
+class PageFiles:
     """The folders of one page: the last few are kept, and none when the page has gone."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self.shelf = shelf
+    def __init__(self, temporary_files: TemporaryFiles) -> None:
+        self.temporary_files = temporary_files
         self._folders: list[Path] = []
         self._closed = False
 
     def folder(self) -> Path:
         """A new empty folder."""
-        made = self.shelf.folder()
+        made = self.temporary_files.folder()
         self._folders.append(made)
         while len(self._folders) > MOST_KEPT:
             shutil.rmtree(self._folders.pop(0), ignore_errors=True)

@@ -1,7 +1,7 @@
 """Connections that keep the server waiting are closed.
 
 Uvicorn closes a connection that is silent between two requests, but waits for ever for the rest of one: a head that
-never ends, a body that stops half-way. Whoever opens many such connections, by ill will or on a bad network, takes the
+never ends, a body that stops half-way. A client with many such connections, by ill will or on a bad network, takes the
 server away from all others. Here each request has to arrive at a certain pace. Requests that are being answered, and
 WebSockets, which have their own pings, may take as long as they like.
 """
@@ -77,4 +77,4 @@ class TimedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         if answer and (self.cycle is None or not self.cycle.response_started or self.cycle.response_complete):
             self.transport.write(answer)
         self.transport.close()
-        self.loop.call_later(1.0, self.transport.abort)  # also where nobody takes the answer
+        self.loop.call_later(1.0, self.transport.abort)  # also where the answer is not taken

@@ -24,7 +24,7 @@ from pliant.viewer.simulation.opened import SCENE, Opened
 MOST_FILES = 100  # dropped together
 MOST_ARRIVING = 32  # drops at once
 MOST_READ = 2  # of them at once: that takes a processor each
-MOST_DROPS = 20  # kept; then the oldest that nobody watches is forgotten
+MOST_DROPS = 20  # kept; then the oldest that no page watches is forgotten
 ASSETS = (".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz", ".obj", ".ply", ".stl", ".npz")
 BESIDE = (".mtl", ".bin", ".png", ".jpg", ".jpeg", ".webp")  # what assets need beside them
 TAKEN = (*ASSETS, SCENE, *BESIDE, ZIP)

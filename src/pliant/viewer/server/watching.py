@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from pliant.viewer.protocol.commands import Look
+from pliant.viewer.protocol.commands import ShowLayers
 
 log = logging.getLogger("pliant.viewer")
 
 
 class Bell:
-    """Wakes one thread that waits; a ring that nobody heard is heard by the next who waits. An Event does the same for
-    many, at ten times the price."""
+    """Wakes one thread that waits; a ring that was not heard is heard by the next that waits. An Event does the same
+    for many, at ten times the price."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,7 +36,7 @@ class Watcher:
     def __init__(self) -> None:
         self.credits = 3
         self.ignored = 0  # messages that were no commands
-        self.look: Look | None = None  # what it wants to see inside
+        self.layers: ShowLayers | None = None  # what it wants to see inside
         self.follows = False  # whether it has a timeline
         self.last_taken = time.monotonic()
         self.waits_since: float | None = None  # when a message was handed over that is still on its way
@@ -66,17 +66,17 @@ class Status(NamedTuple):
     sleepers: int = 0  # bodies that have come to rest and wait
 
 
-NO_LAYERS: Mapping[Look, bytes] = {}
+NO_LAYERS: Mapping[ShowLayers, bytes] = {}
 
 
 class Picture(NamedTuple):
     """The latest of everything that a page draws."""
 
     epoch: int
-    cast: bytes
+    setup: bytes
     frame: bytes
-    bodies: bytes = b""  # if somebody looks inside them
-    layers: Mapping[Look, bytes] = NO_LAYERS  # for each page that looks inside
+    bodies: bytes = b""  # if a page sees inside them
+    layers: Mapping[ShowLayers, bytes] = NO_LAYERS  # for each page that sees inside
     reel: bytes = b""  # for pages that have a timeline, and
     history: bytes = b""  # when they watch the recording
     labels: bytes = b""  # the group of each particle

@@ -27,7 +27,7 @@ from pliant.viewer.protocol.packing import Side
 from pliant.world import Plane
 
 if TYPE_CHECKING:
-    from pliant.viewer.simulation.panel_state import Backstage
+    from pliant.viewer.simulation.panel_state import PanelState
     from pliant.viewer.simulation.simulation import Simulation
 
 GAP = 0.5  # between the two, of the width of one
@@ -49,7 +49,7 @@ class Comparison:
         """The first has begun anew."""
         if self.second is not None:
             self.second.reset()
-            self.second.workshop.number_pins_like(self.first.workshop)
+            self.second.editor.number_pins_like(self.first.editor)
             self.shift = shift_for(self.first)
 
     def step(self) -> None:
@@ -69,10 +69,10 @@ class Comparison:
         theirs[:, :3] += self.shift.astype(np.float32)
         return np.concatenate([mine, theirs])
 
-    def turns(self, part: float) -> NDArray[np.float32]:
+    def rotations(self, part: float) -> NDArray[np.float32]:
         """The rotations of the particles of both, of those that turn."""
-        mine = self.first.turns(part)
-        return mine if self.second is None else np.concatenate([mine, self.second.turns(part)])
+        mine = self.first.rotations(part)
+        return mine if self.second is None else np.concatenate([mine, self.second.rotations(part)])
 
     def sides(self) -> tuple[Side, ...]:
         """What is drawn, and where."""
@@ -89,8 +89,8 @@ class Comparison:
             for side in sides
         )
 
-    def backstage(self) -> "Backstage | None":
-        return None if self.second is None else self.second.workshop.backstage()
+    def panel_state(self) -> "PanelState | None":
+        return None if self.second is None else self.second.editor.panel_state()
 
     def takes(self, command: Command, owner: Hashable) -> bool:
         """Whether a command is about the two of them; what both hands do is passed on to the second."""
@@ -117,7 +117,7 @@ class Comparison:
             return
         if on:
             self.second = type(self.first)(self.first.exhibit, self.first.progress)
-            self.second.workshop.recorder.stop()  # the first records both
+            self.second.editor.recorder.stop()  # the first records both
             self.second.playback = self.first.playback
             self._balance("copy")
         else:

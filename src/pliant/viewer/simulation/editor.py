@@ -17,12 +17,12 @@ from pliant.viewer.protocol.commands import (
     Settle,
     Unpin,
 )
-from pliant.viewer.recording.recorder import Moment, Player, Recorder
+from pliant.viewer.recording.recorder import Moment, RecordedActor, Recorder
 from pliant.viewer.simulation.conditions import Conditions
 from pliant.viewer.simulation.grip import Grip
-from pliant.viewer.simulation.moments import colliders_of, moment_of, players_of
+from pliant.viewer.simulation.moments import colliders_of, moment_of, recorded_actors
 from pliant.viewer.simulation.origin import Held
-from pliant.viewer.simulation.panel_state import Backstage, PinMark
+from pliant.viewer.simulation.panel_state import PanelState, PinMark
 from pliant.viewer.simulation.posing import forced_anew, renamed, that_fits, with_moment, without_forced
 from pliant.viewer.simulation.towing import Tow
 from pliant.world import Actor
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_PINS = 32
 
 
-class Workshop:
+class Editor:
     """Belongs to a simulation. `conditions` and edited bodies outlive a reset, pins do not."""
 
     def __init__(self, simulation: "Simulation") -> None:
@@ -64,7 +64,7 @@ class Workshop:
         """What outlives a reset."""
         return self._arranged, self._bodies
 
-    def number_pins_like(self, other: "Workshop") -> None:
+    def number_pins_like(self, other: "Editor") -> None:
         """So that hands which act on two copies can name a pin of both."""
         self._numbers = other._numbers
 
@@ -84,27 +84,27 @@ class Workshop:
         self._arranged.clear()
         self._arrange()
 
-    def backstage(self) -> Backstage:
+    def panel_state(self) -> PanelState:
         simulation = self.simulation
-        players = tuple(Player.of(actor) for actor in simulation.actors)
+        actors = tuple(RecordedActor.of(actor) for actor in simulation.actors)
         pins = tuple(mark for mark, _ in self._pins.values())
-        return Backstage(
+        return PanelState(
             conditions=self.conditions,
             own_conditions=self.own_conditions,
             own_settings=dict(simulation._own_settings),
-            players=players,
+            actors=actors,
             pins=pins,
             recorder=self.recorder,
-            recorded=players_of(simulation),
+            recorded=recorded_actors(simulation),
             colliders=colliders_of(simulation),
-            models={actor.name: simulation.recasting.model_of(actor) for actor in simulation.actors},
-            own_models={actor.name: simulation.recasting.own_model_of(actor) for actor in simulation.actors},
+            models={actor.name: simulation.model_change.model_of(actor) for actor in simulation.actors},
+            own_models={actor.name: simulation.model_change.own_model_of(actor) for actor in simulation.actors},
             settings=simulation.settings(),
             groups={actor.name: simulation.grouping.shown(actor) for actor in simulation.actors},
             held=tuple(Held.by(grip) for _, grip in self._pins.values()),
             towed=simulation.towing.goals(),
             origin=simulation.origin,
-            second=simulation.comparison.backstage(),
+            second=simulation.comparison.panel_state(),
         )
 
     def apply(self, command: Command, owner: Hashable) -> None:

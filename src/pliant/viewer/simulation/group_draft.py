@@ -16,7 +16,7 @@ from pliant.viewer.protocol.group_commands import (
     DeleteGroup,
     Enclose,
     Grouped,
-    Paint,
+    PaintGroup,
     RenameGroup,
     Share,
     SplitGroups,
@@ -32,7 +32,7 @@ FEW = 0.02  # of the particles: a half with fewer is none
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
+class GroupDraft:
     """Groups as they are being painted: names, and for each particle the number of its group, or NONE. Some groups may
     be empty still."""
 
@@ -44,18 +44,18 @@ class Draft:
         return tuple(int((self.labels == number).sum()) for number in range(len(self.names)))
 
     def examples(self) -> "dict[str, tuple[int, ...]] | str":
-        """What the settings of a model take: groups that have someone in them; all together if none has. They are
+        """What the settings of a model take: groups that have particles; all together if none has. They are
         tuples, since settings are compared."""
         found = {name: tuple(np.flatnonzero(self.labels == n).tolist()) for n, name in enumerate(self.names)}
         return {name: members for name, members in found.items() if members} or "global"
 
-    def painted(self, particles: NDArray[Any], group: int | None) -> "Draft":
+    def painted(self, particles: NDArray[Any], group: int | None) -> "GroupDraft":
         labels = self.labels.copy()
         labels[particles] = NONE if group is None else group
         return replace(self, labels=labels)
 
 
-def changed(draft: Draft, command: Grouped, actor: Actor) -> Draft | None:
+def changed(draft: GroupDraft, command: Grouped, actor: Actor) -> GroupDraft | None:
     """The draft after a command; None if it changes nothing."""
     match command:
         case Share():
@@ -76,8 +76,8 @@ def changed(draft: Draft, command: Grouped, actor: Actor) -> Draft | None:
         case DeleteGroup(group=group):
             _check_number(draft, group)
             labels = np.where(draft.labels == group, NONE, draft.labels - (draft.labels > group)).astype(np.int16)
-            return Draft((*draft.names[:group], *draft.names[group + 1 :]), labels)
-        case Paint(vertex=vertex, radius=radius, group=group):
+            return GroupDraft((*draft.names[:group], *draft.names[group + 1 :]), labels)
+        case PaintGroup(vertex=vertex, radius=radius, group=group):
             _check_number(draft, group)
             return draft.painted(brushed(actor.body, vertex, radius), group)
         case Enclose(view=view, low=low, high=high, group=group):
@@ -87,27 +87,27 @@ def changed(draft: Draft, command: Grouped, actor: Actor) -> Draft | None:
     return None
 
 
-def _check_number(draft: Draft, group: int | None) -> None:
+def _check_number(draft: GroupDraft, group: int | None) -> None:
     if group is not None and group >= len(draft.names):
         raise SettingsError("there is no such group any more; choose another")
 
 
-def _check_name(draft: Draft, name: str) -> None:
+def _check_name(draft: GroupDraft, name: str) -> None:
     if not name or not name.isprintable():
         raise SettingsError("a group needs a name; type one")
     if name in draft.names:
         raise SettingsError(f'there is a group "{name}" already; give it another name')
 
 
-def draft_of(body: Body, examples: Mapping[str, Any]) -> Draft:
+def draft_of(body: Body, examples: Mapping[str, Any]) -> GroupDraft:
     """Groups as settings have them."""
     labels = np.full(len(body.rest), NONE, np.int16)
     for number, chosen in enumerate(examples.values()):
         labels[particles_in(body, chosen)] = number
-    return Draft(tuple(map(str, examples)), labels)
+    return GroupDraft(tuple(map(str, examples)), labels)
 
 
-def split(body: Body) -> Draft:
+def split(body: Body) -> GroupDraft:
     """Left and right of the plane x = 0 of the rest shape, or of its centre where that plane misses the body.
 
     >>> import pliant
@@ -117,7 +117,7 @@ def split(body: Body) -> Draft:
     x = body.rest[:, 0].round(9)
     if min((x < 0).mean(), (x > 0).mean()) < FEW:
         x = (x - body.masses @ x / body.mass).round(9)
-    return Draft(("left", "right"), (x >= 0).astype(np.int16))
+    return GroupDraft(("left", "right"), (x >= 0).astype(np.int16))
 
 
 def brushed(body: Body, vertex: int, radius: float) -> NDArray[np.int64]:

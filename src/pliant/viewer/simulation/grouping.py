@@ -10,13 +10,13 @@ from pliant.graph import Graph
 from pliant.runtime.errors import SettingsError
 from pliant.viewer.protocol.group_commands import (
     Grouped,
-    Paint,
     Painted,
+    PaintGroup,
     Share,
     UndoPaint,
 )
 from pliant.viewer.simulation.choices import offers
-from pliant.viewer.simulation.group_draft import NONE, Draft, changed, draft_of
+from pliant.viewer.simulation.group_draft import NONE, GroupDraft, changed, draft_of
 from pliant.world import Actor
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ class GroupsShown:
 class _Own:
     """What is known of an actor's groups."""
 
-    draft: Draft
+    draft: GroupDraft
     told: Any = None  # the groups that the settings got from it
-    past: list[Draft] = field(default_factory=list)
+    past: list[GroupDraft] = field(default_factory=list)
     stroke: bool = False  # under way: the settings do not have it yet
     chosen: bool = False  # rather than one for all or each by itself
 
@@ -78,7 +78,7 @@ class Grouping:
             if not own.stroke:
                 own.past = [*own.past, own.draft][-MOST_UNDO:] if not isinstance(command, Share) else own.past
             own.draft = draft
-        if isinstance(command, Paint):
+        if isinstance(command, PaintGroup):
             own.stroke = True
             return False
         own.stroke = False
@@ -107,7 +107,7 @@ class Grouping:
         names: tuple[str, ...] = () if own is None else own.draft.names
         counts: tuple[int, ...] = () if own is None else own.draft.counts
         without = 0 if own is None else int((own.draft.labels == NONE).sum())
-        empty = own is not None and own.chosen and not any(counts)  # somebody has just begun
+        empty = own is not None and own.chosen and not any(counts)  # painting has just begun
         drawn = isinstance(examples, Mapping) or (own is not None and own.stroke) or (empty and examples == "global")
         mode = "groups" if drawn else str(examples)
         undo = own is not None and bool(own.past)
@@ -125,7 +125,7 @@ class Grouping:
         """What is known of its groups; a first draft where nothing is."""
         own = self._known(actor)
         if own is None:
-            own = self._own[actor.name] = _Own(Draft((), np.full(len(actor.body.rest), NONE, np.int16)))
+            own = self._own[actor.name] = _Own(GroupDraft((), np.full(len(actor.body.rest), NONE, np.int16)))
         return own
 
     def _known(self, actor: Actor) -> _Own | None:

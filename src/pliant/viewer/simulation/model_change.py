@@ -16,7 +16,7 @@ MATERIAL = ("young", "poisson")
 UNDOES = {"young": "stiffness", "stiffness": "young"}  # of models that take either
 
 
-class Recasting:
+class ModelChange:
     """Belongs to a simulation. Which model a person has chosen for an actor outlives a reset; so does what was tuned
     under a model that is put away, until it is taken up again."""
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pliant.viewer.protocol.bars import Bar
 from pliant.viewer.protocol.packing import Side, pack_frame
-from pliant.viewer.recording.recorder import Moment, Player, Weights
+from pliant.viewer.recording.recorder import Moment, RecordedActor, RecordedWeights
 from pliant.world import Actor, Collider, Plane
 from pliant.world.weighing import Place
 
@@ -49,8 +49,9 @@ def moment_of(simulation: "Simulation") -> Moment:
     numbers = found[0] if len(found) == 1 else np.concatenate(found)
     for first, bar, number, place in register.means:
         numbers[first : first + len(bar.names)] = place.of(rows[number]).mean(axis=0)
-    shown, turns = simulation.comparison.rows(1.0), simulation.comparison.turns(1.0)
-    return Moment(simulation.world.time, shown, Weights(rows, register.places), numbers, register.bars, turns)
+    shown, rotations = simulation.comparison.rows(1.0), simulation.comparison.rotations(1.0)
+    weights = RecordedWeights(rows, register.places)
+    return Moment(simulation.world.time, shown, weights, numbers, register.bars, rotations)
 
 
 class Register:
@@ -96,15 +97,15 @@ def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
     for _, _, actor in named(sides):
         simulation.playback.shown[id(actor)] = moment.rows[first : first + len(actor.body.rest), :3]
         first += len(actor.body.rest)
-    simulation.insight.note(sides, moment.rows, moment.turns, moment.time, weights_of)
+    simulation.insight.note(sides, moment.rows, moment.rotations, moment.time, weights_of)
     simulation.number += 1
     numbers = moment.numbers_for(bars_shown(sides))
-    return pack_frame(sides, moment.rows, simulation.epoch, simulation.number, moment.time, numbers, moment.turns)
+    return pack_frame(sides, moment.rows, simulation.epoch, simulation.number, moment.time, numbers, moment.rotations)
 
 
-def players_of(simulation: "Simulation") -> tuple[Player, ...]:
+def recorded_actors(simulation: "Simulation") -> tuple[RecordedActor, ...]:
     """All actors of a recording."""
-    return tuple(replace(Player.of(actor), name=name) for name, _, actor in named(simulation._sides))
+    return tuple(replace(RecordedActor.of(actor), name=name) for name, _, actor in named(simulation._sides))
 
 
 def colliders_of(simulation: "Simulation") -> tuple[tuple[Collider, tuple[float, float, float]], ...]:

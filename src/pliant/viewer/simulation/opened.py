@@ -22,7 +22,7 @@ FPS = 60.0  # frames that are shown; the steps of a scene stay as fine as it ask
 @dataclass(frozen=True, eq=False)
 class Opened:
     """name: in addresses.  title: for people.  options: what `show_of` is told.  enclosed: it came through a page, so
-    that it may lead to nothing outside its folder, and nobody is told where that folder is."""
+    that it may lead to nothing outside its folder, and no message tells where that folder is."""
 
     name: str
     path: Path

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Origin:
+class SessionOrigin:
     """Where a session came from. scene: None for an exhibit, whose world was made in Python."""
 
     start: Start
@@ -26,7 +26,7 @@ class Origin:
     title: str
 
     @classmethod
-    def of(cls, exhibit: "Exhibit | Opened", show: "Show") -> "Origin":
+    def of(cls, exhibit: "Exhibit | Opened", show: "Show") -> "SessionOrigin":
         """To be asked before anything moves or is changed."""
         scene = exhibit.scene() if isinstance(exhibit, Opened) else None
         return cls(Start.of(show.world), scene, show.seconds, exhibit.title)

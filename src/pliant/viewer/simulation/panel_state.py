@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pliant.viewer.recording.recorder import Player, Recorder
+from pliant.viewer.recording.recorder import RecordedActor, Recorder
 from pliant.viewer.simulation.conditions import Conditions
 from pliant.viewer.simulation.grouping import GroupsShown
-from pliant.viewer.simulation.origin import Held, Origin
+from pliant.viewer.simulation.origin import Held, SessionOrigin
 from pliant.world import Collider
 
 
@@ -22,22 +22,22 @@ class PinMark:
 
 
 @dataclass(frozen=True, eq=False)
-class Backstage:
+class PanelState:
     """What panels show; replaced whole when anything of it changes."""
 
     conditions: Conditions
     own_conditions: Conditions
     own_settings: Mapping[str, Any]
-    players: tuple[Player, ...]
+    actors: tuple[RecordedActor, ...]
     pins: tuple[PinMark, ...]
     recorder: Recorder
-    recorded: tuple[Player, ...]  # all that it has: of two copies both
-    colliders: tuple[tuple[Collider, tuple[float, float, float]], ...]  # each moved by so much
+    recorded: tuple[RecordedActor, ...]  # all that it has: of two copies both
+    colliders: tuple[tuple[Collider, tuple[float, float, float]], ...]  # each with its shift (m)
     models: Mapping[str, str]  # of each actor, and
     own_models: Mapping[str, str]  # the one that the exhibit has
     settings: Mapping[str, Any]
     groups: Mapping[str, GroupsShown]
     held: tuple[Held, ...]  # what the pins hold
     towed: Mapping[int, Any]  # how far obstacles were dragged (m), by their number
-    origin: Origin
-    second: "Backstage | None" = None  # of the copy that it is compared with
+    origin: SessionOrigin
+    second: "PanelState | None" = None  # of the copy that it is compared with

@@ -28,7 +28,7 @@ from pliant.world import Mesh
 
 if TYPE_CHECKING:
     from pliant.scene.schema import SceneBody
-    from pliant.viewer.simulation.panel_state import Backstage
+    from pliant.viewer.simulation.panel_state import PanelState
 
 FPS = 60.0
 SCENE = "scene.toml"
@@ -43,17 +43,17 @@ HEADING = """\
 """
 
 
-def scene_zip(backstage: "Backstage", camera: Sequence[float] | None = None) -> tuple[bytes, tuple[str, ...]]:
+def scene_zip(panel_state: "PanelState", camera: Sequence[float] | None = None) -> tuple[bytes, tuple[str, ...]]:
     """The file, and what could not be said in it. camera: the direction to look from."""
-    return _Writer(backstage, camera).write()
+    return _Writer(panel_state, camera).write()
 
 
 class _Writer:
-    def __init__(self, backstage: "Backstage", camera: Sequence[float] | None) -> None:
-        self.backstage, self.camera = backstage, camera
-        self.origin = backstage.origin
+    def __init__(self, panel_state: "PanelState", camera: Sequence[float] | None) -> None:
+        self.panel_state, self.camera = panel_state, camera
+        self.origin = panel_state.origin
         self.start, self.scene = self.origin.start, self.origin.scene
-        self.rate = FPS * backstage.conditions.substeps
+        self.rate = FPS * panel_state.conditions.substeps
         self.notes: list[str] = []
         self.files: dict[str, bytes] = {}
         self._known: dict[str, str] = {}  # digest of a body: its file
@@ -66,7 +66,7 @@ class _Writer:
             "title": self.origin.title,
             "world": self._world(),
             "colliders": self._colliders(),
-            "bodies": [self._body(player.name, player.body) for player in self.backstage.players],
+            "bodies": [self._body(actor.name, actor.body) for actor in self.panel_state.actors],
             "output": self._output(),
         }
         for name in self.start.pushed:
@@ -80,7 +80,7 @@ class _Writer:
     # ---- the world ---------------------------------------------------------------------------------------
 
     def _world(self) -> dict[str, Any]:
-        conditions, own = self.backstage.conditions, self.backstage.own_conditions
+        conditions, own = self.panel_state.conditions, self.panel_state.own_conditions
         gravity = self.start.gravity
         if conditions.gravity != own.gravity:
             down = gravity / own.gravity if own.gravity else np.array([0.0, -1.0, 0.0])
@@ -99,7 +99,7 @@ class _Writer:
         return data | ({"keys": keys} if keys else {})
 
     def _colliders(self) -> list[dict[str, Any]]:
-        conditions, own = self.backstage.conditions, self.backstage.own_conditions
+        conditions, own = self.panel_state.conditions, self.panel_state.own_conditions
         if self.scene is not None:
             found = [dict(each) for each in self._said().get("colliders", [])]
         else:
@@ -109,7 +109,7 @@ class _Writer:
         for number, each in enumerate(self.start.colliders):
             if isinstance(each, Mesh):
                 found[number] = found[number] | {"file": self._mesh(each)}
-        for number, offset in self.backstage.towed.items():
+        for number, offset in self.panel_state.towed.items():
             found[number] = moved(found[number], offset)
         if conditions.friction != own.friction:
             found = [each | {"friction": conditions.friction} for each in found]
@@ -133,7 +133,7 @@ class _Writer:
     def _body(self, name: str, body: Body) -> dict[str, Any]:
         """body: the one that is played. The file has the one that it was made from, which any model can play."""
         said = self._said_of(name)
-        settings = self.backstage.settings[name]
+        settings = self.panel_state.settings[name]
         model, given = self._model(settings, said, given_body(body, settings, name, self.notes))
         data: dict[str, Any] = {"name": name, "file": self._file(given, name)}
         if said is None:
@@ -211,7 +211,7 @@ class _Writer:
             pins = [pin_data(pin, place, seconds, self.rate, self.notes) for pin in own]
             held = [handle for handle in self.start.handles if handle.actor.name == name]
             handles = handle_data(held, place, seconds, self.rate, self.notes)
-        for each in self.backstage.held:
+        for each in self.panel_state.held:
             if each.actor == name:
                 order = np.argsort(each.particles)
                 handles.append(

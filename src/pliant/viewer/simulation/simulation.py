@@ -12,18 +12,18 @@ from pliant.viewer.protocol.bars import Bar
 from pliant.viewer.protocol.commands import Command, Defaults, Drag, Grab, Keep, Move, Release, Tune, Unpin, UseModel
 from pliant.viewer.protocol.group_commands import GroupCommand
 from pliant.viewer.protocol.layers import Insight
-from pliant.viewer.protocol.packing import camera_for, pack_cast, pack_frame, particle_rows
+from pliant.viewer.protocol.packing import camera_for, pack_frame, pack_setup, particle_rows
 from pliant.viewer.protocol.paint import images_of
 from pliant.viewer.recording.playback import Playback
 from pliant.viewer.recording.recorder import nearly
 from pliant.viewer.simulation.comparison import Comparison
-from pliant.viewer.simulation.editor import Workshop
+from pliant.viewer.simulation.editor import Editor
 from pliant.viewer.simulation.grip import Grip
 from pliant.viewer.simulation.grouping import Grouping
-from pliant.viewer.simulation.model_change import UNDOES, Recasting
+from pliant.viewer.simulation.model_change import UNDOES, ModelChange
 from pliant.viewer.simulation.moments import Register, bars_shown
 from pliant.viewer.simulation.opened import Opened, Tell, show_for
-from pliant.viewer.simulation.origin import Origin
+from pliant.viewer.simulation.origin import SessionOrigin
 from pliant.viewer.simulation.towing import Tow, Towing
 
 if TYPE_CHECKING:
@@ -34,19 +34,19 @@ MOST_HELD = 10  # grips of one page: the fingers of two hands
 
 
 class Simulation:
-    """`cast` describes what is drawn and stays the same for an `epoch`; `frame` gives a moment of it."""
+    """`setup` describes what is drawn and stays the same for an `epoch`; `frame` gives a moment of it."""
 
     def __init__(self, exhibit: "Exhibit | Opened", progress: Tell | None = None) -> None:
         self.exhibit = exhibit
         self.progress = progress
-        self.epoch, self.cast = 0, b""
+        self.epoch, self.setup = 0, b""
         self.number = 0
         self._tuned: dict[tuple[str, str], Any] = {}  # (actor, field): value
-        self.workshop = Workshop(self)
-        self.recasting = Recasting(self)
+        self.editor = Editor(self)
+        self.model_change = ModelChange(self)
         self.grouping = Grouping(self)
         self.comparison = Comparison(self)
-        self.playback = Playback(self.workshop.recorder)
+        self.playback = Playback(self.editor.recorder)
         self.insight = Insight()
         self.register: Register | None = None
         self.reset()
@@ -56,12 +56,12 @@ class Simulation:
         self._labels: bytes | None = None
         self.show = show_for(self.exhibit, self.progress)
         self.world = self.show.world
-        self.origin = Origin.of(self.exhibit, self.show)
+        self.origin = SessionOrigin.of(self.exhibit, self.show)
         self.actors = self.world.actors  # in this order everywhere: the world may put them in another
         self.towing = Towing()
-        self.workshop.rebuild()
+        self.editor.rebuild()
         self._own_settings = self.settings()
-        self.recasting.rebuild()
+        self.model_change.rebuild()
         self.grouping.rebuild()
         self._held: dict[tuple[Hashable, int], Grip | Tow] = {}
         for (name, field), value in self._tuned.items():
@@ -69,16 +69,16 @@ class Simulation:
                 self._set(name, field, value)
         self._camera = camera_for(self.world, self.show.camera)
         self._rows = self._rows_before = particle_rows(self.actors)
-        self._turns = self._turns_before = self.world.turns(self.actors)
+        self._rotations = self._rotations_before = self.world.turns(self.actors)
         self._time_before = self.world.time
         self.comparison.reset()
-        self._note_cast()
-        self.workshop.begin()
+        self._note_setup()
+        self.editor.begin()
 
     def step(self) -> None:
         """Go on by a 60th of a second."""
-        self._rows_before, self._turns_before, self._time_before = self._rows, self._turns, self.world.time
-        direct, substeps = self.show.direct, self.workshop.conditions.substeps
+        self._rows_before, self._rotations_before, self._time_before = self._rows, self._rotations, self.world.time
+        direct, substeps = self.show.direct, self.editor.conditions.substeps
         self.towing.step(self.world.time, STEP)
         if direct is None:
             self.world.step(STEP, substeps)
@@ -86,25 +86,25 @@ class Simulation:
             for _ in range(substeps):
                 direct(self.world.time)
                 self.world.step(STEP / substeps, 1)
-        self._rows, self._turns = particle_rows(self.actors), self.world.turns(self.actors)
+        self._rows, self._rotations = particle_rows(self.actors), self.world.turns(self.actors)
         self.comparison.step()
-        self.workshop.note()
+        self.editor.note()
 
     def look(self) -> None:
         """Something was moved by hand: what is shown is where it is now."""
         self._rows = self._rows_before = particle_rows(self.actors)
-        self._turns = self._turns_before = self.world.turns(self.actors)
+        self._rotations = self._rotations_before = self.world.turns(self.actors)
 
     def frame(self, part: float = 1.0) -> bytes:
         """A moment between the last two steps (0: the one before, 1: the last), for a gliding slow motion."""
         self.number += 1
         time = self._time_before + part * (self.world.time - self._time_before)
         rows = self.comparison.rows(part)
-        turns = self.comparison.turns(part)
-        self.insight.note(self._sides, rows, turns, time)
-        known = self.workshop.moment  # its numbers are those of now, and need not be found again
+        rotations = self.comparison.rotations(part)
+        self.insight.note(self._sides, rows, rotations, time)
+        known = self.editor.moment  # its numbers are those of now, and need not be found again
         numbers = None if known is None else known.numbers
-        return pack_frame(self._sides, rows, self.epoch, self.number, time, numbers, turns)
+        return pack_frame(self._sides, rows, self.epoch, self.number, time, numbers, rotations)
 
     def rows(self, part: float = 1.0) -> NDArray[np.float32]:
         """The particles (P, 4) at a moment between the last two steps."""
@@ -112,15 +112,15 @@ class Simulation:
             return self._rows
         return self._rows_before + np.float32(part) * (self._rows - self._rows_before)
 
-    def turns(self, part: float = 1.0) -> NDArray[np.float32]:
+    def rotations(self, part: float = 1.0) -> NDArray[np.float32]:
         """The rotations (T, 4) of the particles that turn, at such a moment."""
-        return self._turns if part >= 1.0 else nearly(self._turns_before, self._turns, part)
+        return self._rotations if part >= 1.0 else nearly(self._rotations_before, self._rotations, part)
 
     def apply(self, command: Command, owner: Hashable = None) -> None:
         """Do what a page asks; handles belong to the page that made them."""
-        self.workshop.moment = self._labels = None
+        self.editor.moment = self._labels = None
         if self.comparison.takes(command, owner):
-            self._note_cast()
+            self._note_setup()
             return
         match command:
             case Grab():
@@ -135,33 +135,33 @@ class Simulation:
             case Release(handle=number):
                 self._release(owner, number)
                 if number is None and self.grouping.finish():
-                    self._note_cast()
+                    self._note_setup()
             case Tune(actor=name, field=field, value=value):
                 self._tune(name, field, value)
             case GroupCommand(second=second):
                 side = self.comparison.second if second else self
                 if side is not None and side.grouping.apply(command):
-                    self._note_cast()
+                    self._note_setup()
             case UseModel(actor=name, model=model):
-                self.recasting.use(name, model)
-                self._note_cast()
+                self.model_change.use(name, model)
+                self._note_setup()
             case Keep() | Unpin():
-                self.workshop.apply(command, owner)
+                self.editor.apply(command, owner)
             case Defaults():
                 self._tuned.clear()
-                self.recasting.restore()
-                self.workshop.restore_conditions()
-                self._note_cast()
+                self.model_change.restore()
+                self.editor.restore_conditions()
+                self._note_setup()
             case _:
-                self.workshop.apply(command, owner)
-                self._note_cast()
+                self.editor.apply(command, owner)
+                self._note_setup()
 
     def changes(self) -> tuple[dict[Any, Any], ...]:
         """All that people have changed and that outlives a reset."""
-        return self._tuned, self.recasting.chosen, self.recasting.put_away, *self.workshop.changes()
+        return self._tuned, self.model_change.chosen, self.model_change.put_away, *self.editor.changes()
 
     def labels(self) -> bytes:
-        """The group of each particle, in the order of the frame; the same object as long as nobody changes anything."""
+        """The group of each particle, in the order of the frame; the same object until one of them changes."""
         if self._labels is None:
             second = self.comparison.second
             mine = self.grouping.labels(self.actors)
@@ -203,7 +203,7 @@ class Simulation:
             self._tuned[each, field] = value
             if isinstance(self.world[each].settings, StiffnessOrYoung) and field in UNDOES:
                 self._tuned.pop((each, UNDOES[field]), None)
-        self._note_cast()
+        self._note_setup()
 
     def _set(self, name: str, field: str, value: Any) -> None:
         actor = self.world[name]
@@ -214,16 +214,17 @@ class Simulation:
                 values |= own.model_dump(include={"stiffness"})  # as the show has it
             actor.settings = actor.settings.changed(**values)
 
-    def _note_cast(self) -> None:
+    def _note_setup(self) -> None:
         """A new epoch begins only where something is drawn differently."""
-        turns = self.world.turns(self.actors)
-        if len(self._rows) != sum(len(actor.body.rest) for actor in self.actors) or len(turns) != len(self._turns):
+        rotations = self.world.turns(self.actors)
+        particles = sum(len(actor.body.rest) for actor in self.actors)
+        if len(self._rows) != particles or len(rotations) != len(self._rotations):
             self._rows = self._rows_before = particle_rows(self.actors)  # a model that has other particles
-            self._turns = self._turns_before = turns
+            self._rotations = self._rotations_before = rotations
             self._held.clear()  # the world has let go of what was held by those that are no more
-            self.workshop.apply(Unpin(pin=None), None)
+            self.editor.apply(Unpin(pin=None), None)
         self._sides = self.comparison.sides()
         self.images = images_of(actor.body.skin for actor in self.actors)
-        cast = pack_cast(self._sides, self._camera)
-        if cast != self.cast:
-            self.cast, self.epoch = cast, zlib.crc32(cast)
+        setup = pack_setup(self._sides, self._camera)
+        if setup != self.setup:
+            self.setup, self.epoch = setup, zlib.crc32(setup)

@@ -26,7 +26,7 @@ REMEMBERED = 8192  # steps, more than a recording has
 SAME = 1e-9  # s
 
 
-class Way:
+class TowPath:
     """Where an obstacle was taken, over time (s): offsets from the path of its own, straight between the moments."""
 
     def __init__(self, own: Motion | None, who: str) -> None:
@@ -69,7 +69,7 @@ class Way:
 class Tow:
     """A hand on an obstacle; to a page it is a handle like those on bodies."""
 
-    def __init__(self, way: Way, point: Array, here: Array) -> None:
+    def __init__(self, way: TowPath, point: Array, here: Array) -> None:
         self.way = way
         self._lead = here - point  # from the point that was taken to how far it is taken now
 
@@ -84,7 +84,7 @@ class Towing:
     """The obstacles of a world that were dragged. Begins anew with a new world."""
 
     def __init__(self) -> None:
-        self.ways: dict[int, Way] = {}
+        self.ways: dict[int, TowPath] = {}
 
     def take(self, world: "World", number: int, point: ArrayLike) -> Tow:
         """A hand on an obstacle at a point."""
@@ -92,7 +92,7 @@ class Towing:
             raise PliantError(f"there is no obstacle {number} that could be dragged")
         if number not in self.ways:
             collider = world.colliders[number]
-            self.ways[number] = Way(collider.path, type(collider).__name__)
+            self.ways[number] = TowPath(collider.path, type(collider).__name__)
             self.bring(world)
         way = self.ways[number]
         return Tow(way, np.asarray(point, np.float64), way.offset(world.time))

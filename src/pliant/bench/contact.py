@@ -17,7 +17,7 @@ from pliant.runtime.thread_pool import ThreadPool
 from pliant.world import Snapshot, World
 
 Row = dict[str, Any]
-# name -> exhibit, threads, seconds until everybody touches somebody, frame (s), sub-steps, the paper's ms and the part
+# name -> exhibit, threads, seconds until every body touches another, frame (s), sub-steps, the paper's ms and the part
 # of them that is contact. [Koyama+12] says 49 frames a second, with drawing; [Choi+17] had four cores.
 SCENES: dict[str, tuple[Exhibit, int, float, float, int, float, float | None]] = {
     "slope": (slope.EXHIBIT, 1, 2.0, 1 / 60, slope.EXHIBIT.substeps, 1000 / 49, None),

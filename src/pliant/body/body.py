@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-THICKNESS = 0.01  # of the diagonal: shells and rods of which nobody said how thick they are
+THICKNESS = 0.01  # of the diagonal: shells and rods whose thickness is not given
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -19,7 +19,7 @@ FLAT = 1e-9  # of the cube of the longest edge: below it a tet has no inside wor
 
 
 def frozen(values: Any, dtype: Any) -> NDArray[Any]:
-    """A read-only copy, so that nobody changes a body behind the back of those who prepared from it."""
+    """A read-only copy, so that a body cannot be changed behind the back of what was prepared from it."""
     copy = np.array(values, dtype=dtype, order="C")
     copy.flags.writeable = False
     return copy

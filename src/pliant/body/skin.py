@@ -23,7 +23,7 @@ from pliant.runtime.errors import BodyError
 Array = NDArray[np.float64]
 
 KINDS = ("solid", "shell", "rod", "oriented")
-TUBE_RADIUS = 0.01  # of the diagonal: the tube round a rod whose thickness nobody told
+TUBE_RADIUS = 0.01  # of the diagonal: the tube round a rod whose thickness is not given
 
 
 @dataclass(frozen=True, eq=False)

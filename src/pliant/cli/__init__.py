@@ -23,7 +23,7 @@ from pliant.cli.view import view
 from pliant.runtime.errors import Diverged, FileError, PliantError
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk failed, not whoever called
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk failed, not the caller
 
 app = typer.Typer(name="pliant", add_completion=False, pretty_exceptions_enable=False)
 app.command()(view)

@@ -20,7 +20,7 @@ MOST = 2000
 
 
 class Conjugate:
-    """Solves with the Hessian of an objective. Sums are made in the same order whoever makes them."""
+    """Solves with the Hessian of an objective. Sums are made in the same order in any number of threads."""
 
     lasting = False
 

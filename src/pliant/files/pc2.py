@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pliant.files.drawn import file_name, points_of, unlike
-from pliant.files.obj.writing import Mesh
+from pliant.files.obj.writing import ActorText
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
 
@@ -31,7 +31,7 @@ def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None
         with whole_file(cache.with_suffix(".rest.obj")) as temporary:
             skin = track.body.skin
             with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(Mesh.of(track.name, skin, None).text(skin.vertices, (0, 0, 0), normals=False))
+                file.writelines(ActorText.of(track.name, skin, None).text(skin.vertices, (0, 0, 0), normals=False))
         _write_cache(take, track, cache, place, progress)
 
 

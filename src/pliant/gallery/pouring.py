@@ -96,7 +96,7 @@ def bodies_of(world: pliant.World) -> dict[str, pliant.Body]:
 
 
 def check_crowd(record: Record, world: pliant.World, jammed: float = 0.0) -> list[Check]:
-    """Nobody below the floor, nobody outside the columns, nobody inside another (but for the part of all contacts that
+    """No toy below the floor, none outside the columns, none inside another (but for the part of all contacts that
     may be jammed), and all of them nearly at rest."""
     bodies, last = bodies_of(world), record.frames[-1]
     toys = {name: body for name, body in bodies.items() if not name.startswith("column")}

@@ -23,7 +23,7 @@ REACH = 0.5  # of a cell: as far as the surface may stick out of what stays
 
 
 @dataclass(frozen=True, eq=False)
-class Cage:
+class CellMesh:
     """Corner points and tets of the copied cells; the twin of each particle if they are to be symmetric; which
     tets are whose; and the copy in which each surface sample lies."""
 
@@ -34,7 +34,7 @@ class Cage:
     copy: NDArray[np.int64]
 
 
-def cage(solid: Solid, cell: float, sparse: float, mirror: int | None = None) -> Cage:
+def cage(solid: Solid, cell: float, sparse: float, mirror: int | None = None) -> CellMesh:
     """Cells of `cell` metres round the middle of the surface, without the outer tets of which less than the part
     `sparse` is filled by the solid (0: with all)."""
     count = len(solid.points)
@@ -85,7 +85,7 @@ def cage(solid: Solid, cell: float, sparse: float, mirror: int | None = None) ->
     number[kept] = np.arange(len(kept))
     homes = np.stack([np.arange(len(tet_number)) // 6, number[tet_number]], axis=1)
     parts = Parts(homes[homes[:, 1] >= 0], joins, len(at))
-    return Cage(middle + cell * points, tets, twin, parts, copy[solid.inside :])
+    return CellMesh(middle + cell * points, tets, twin, parts, copy[solid.inside :])
 
 
 def _upper_half(tets: Indices, height: Array, above: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

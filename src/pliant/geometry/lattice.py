@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import cKDTree
 
 from pliant.geometry.carrying import Parts, carriers, kin_of
-from pliant.geometry.cells import Cage, cage
+from pliant.geometry.cells import CellMesh, cage
 from pliant.geometry.fitting import fit
 from pliant.geometry.isosurface import Field, isosurface
 from pliant.geometry.measures import areas, diagonal
@@ -121,7 +121,7 @@ def carry(
 
 
 def _carried(
-    surface: Array, solid: Solid, cells: Cage, rest: Array, tets: Indices, parts: Parts, mirror: int | None
+    surface: Array, solid: Solid, cells: CellMesh, rest: Array, tets: Indices, parts: Parts, mirror: int | None
 ) -> tuple[Indices, Array]:
     """The tet of each vertex and the weights of its corners."""
     samples = solid.points[solid.inside :]
@@ -188,10 +188,10 @@ def _samples(vertices: Array, cells: Array) -> Array:
     return np.prod(np.ptp(vertices, axis=0)[:, None] * SAMPLES / cells + 3, axis=0)
 
 
-def _search(solid: Solid, guess: float, particles: int, sparse: float, mirror: int | None) -> tuple[Cage, float]:
+def _search(solid: Solid, guess: float, particles: int, sparse: float, mirror: int | None) -> tuple[CellMesh, float]:
     """The cage whose number of particles is nearest to the wanted one. The number jumps as layers of cells
     come and go, so after closing in on it a few sizes around are tried as well."""
-    tried: dict[float, Cage] = {}
+    tried: dict[float, CellMesh] = {}
 
     def miss(cell: float) -> float:
         if cell not in tried:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
 from pliant.body.body import Body
-from pliant.graph.cells import Cells, Indices, cells_of
+from pliant.graph.cells import Indices, SimplexCells, cells_of
 from pliant.graph.lloyd import settled, spread
 from pliant.graph.regular import bricks, lengths, slices
 
@@ -25,7 +25,7 @@ KNOWN: dict[tuple[bytes, int, int], Indices] = {}  # the shares found last
 MOST_KNOWN = 16
 
 
-def shared_out(body: Body, count: int, seed: int) -> tuple[Cells, Indices]:
+def shared_out(body: Body, count: int, seed: int) -> tuple[SimplexCells, Indices]:
     """Cells of the body, and which of `count` shares each belongs to.
 
     The shares are remembered for a while: a body with another pose or skin has the same.
@@ -45,7 +45,7 @@ def _digest(body: Body) -> bytes:
     return blake2b(body.rest.tobytes() + body.elements.tobytes() + repr(body.thickness).encode()).digest()
 
 
-def _shares(body: Body, fine: Cells, count: int, seed: int) -> Indices:
+def _shares(body: Body, fine: SimplexCells, count: int, seed: int) -> Indices:
     regular = lengths(fine, count) if body.kind == "rod" else bricks(fine, count)
     if regular is not None and (body.kind == "rod" or spread(fine, regular, count) <= CUBES * _of_cubes(fine, count)):
         return regular
@@ -62,7 +62,7 @@ def _shares(body: Body, fine: Cells, count: int, seed: int) -> Indices:
     return settled(fine, best, count, ROUNDS_FINE)
 
 
-def _of_cubes(cells: Cells, count: int) -> float:
+def _of_cubes(cells: SimplexCells, count: int) -> float:
     """The spread (m^2) if the shares were cubes; squares, if the body is a shell."""
     if cells.corners.shape[1] == 4:
         return 3 * (float(cells.volumes.sum()) / count) ** (2 / 3) / 12
@@ -74,14 +74,14 @@ def _many(numbers: tuple[int, int], count: int) -> int:
     return max(each * count, fewest)
 
 
-def _best_spread(cells: Cells, count: int, rng: np.random.Generator) -> Indices:
+def _best_spread(cells: SimplexCells, count: int, rng: np.random.Generator) -> Indices:
     """The most compact of some tries from different seeds."""
     tries, small = TRIES
     found = [settled(cells, farthest_points(cells, count, rng), count) for _ in range(tries if count <= small else 1)]
     return min(found, key=lambda shares: spread(cells, shares, count))
 
 
-def farthest_points(cells: Cells, count: int, rng: np.random.Generator) -> Indices:
+def farthest_points(cells: SimplexCells, count: int, rng: np.random.Generator) -> Indices:
     """(M,) the share of each cell when `count` points are taken as far apart as can be, and each cell goes to the
     nearest: every next point is the one farthest from those before it, along the body.
 

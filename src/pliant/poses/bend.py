@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.poses.frame import Axis, Frame, frame, number
+from pliant.poses.frame import Axis, BodyAxes, frame, number
 from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
@@ -40,7 +40,7 @@ def s_curve(body: Body, degrees: float = 60.0, *, axis: Axis = None, toward: Axi
 
 
 def _follow(
-    at: Frame, pose: str, degrees: float, angle: Callable[[Array], Array], slope: Callable[[Array], Array]
+    at: BodyAxes, pose: str, degrees: float, angle: Callable[[Array], Array], slope: Callable[[Array], Array]
 ) -> Array:
     """The body laid along the curve whose tangent leans by `angle(s)` rad, s from -1/2 to 1/2 of the length.
 

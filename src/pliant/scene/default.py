@@ -16,7 +16,7 @@ from pliant.scene.schema import Scene
 if TYPE_CHECKING:
     from pliant.files.asset import Asset
 
-PARTICLES = 600  # of a file that nobody said anything else of
+PARTICLES = 600  # of a file, if not said
 GRAVITY = 9.81
 
 # What was found to look good: bodies of two metres and 225 particles, such as the cars of the gallery.

@@ -14,7 +14,7 @@ from pliant.scene.locate import Key, split_key
 from pliant.scene.save import plain
 from pliant.scene.save import value as as_text
 from pliant.scene.schema import Scene
-from pliant.scene.words import item
+from pliant.scene.schema_text import item
 
 EVERY = "*"
 EITHER: dict[str | int, str] = {"young": "stiffness", "stiffness": "young"}  # both say how hard a body is

@@ -1,4 +1,4 @@
-"""Motion in the words of a scene: keys as they are, functions looked at often enough."""
+"""Motion as a scene has it: keys as they are, functions looked at often enough."""
 
 from typing import Any
 

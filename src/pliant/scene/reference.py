@@ -6,7 +6,7 @@ from typing import Any
 
 from pliant.scene.mistakes import guide
 from pliant.scene.save import value
-from pliant.scene.words import Node, child
+from pliant.scene.schema_text import Node, child
 
 HEAD = "| key | type | default | unit | meaning |\n| --- | --- | --- | --- | --- |"
 HEAD_OF = "| of | key | type | default | unit | meaning |\n| --- | --- | --- | --- | --- | --- |"
@@ -105,7 +105,7 @@ def _rows(node: Node, without: Iterable[str] = ()) -> list[str]:
         default = "" if given is None or given == "" or isinstance(given, dict) else f"`{value(given)}`"
         default = "required" if name in node.get("required", ()) else default
         about = said.get("description", "")
-        cells = (f"`{name}`", guide().words([said]), default, said.get("unit", ""), about)
+        cells = (f"`{name}`", guide().describe([said]), default, said.get("unit", ""), about)
         rows.append(" | ".join(_cell(cell) for cell in cells))
     return rows
 

@@ -9,7 +9,7 @@ from pliant.scene.default import PARTICLES, dropped, extent_of
 from pliant.scene.locate import Key
 from pliant.scene.mistakes import guide
 from pliant.scene.save import document, name, value
-from pliant.scene.words import Node
+from pliant.scene.schema_text import Node
 
 if TYPE_CHECKING:
     from pliant.files.asset import Asset

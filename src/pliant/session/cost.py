@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.runtime.errors import Diverged
-from pliant.session.recording import players_of
+from pliant.session.recording import columns_of
 from pliant.world import World
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def cost_of(show: "Show") -> Cost:
 
 def frame_bytes(world: World) -> int:
     """Bytes that a frame takes while it is baked."""
-    return 4 * sum(player.floats for player in players_of(world))
+    return 4 * sum(player.floats for player in columns_of(world))
 
 
 def bytes_of(thing: Any, seen: set[int]) -> int:

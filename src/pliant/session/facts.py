@@ -17,7 +17,7 @@ OUTSIDE = 1e-6  # of the diagonal: a vertex farther from the tets lies outside o
 
 
 @dataclass(frozen=True)
-class Mesh:
+class BodyMesh:
     """volume: of the material, m^3.  enclosed: by the skin, m^3, None if it is open.  quality: of an element, 1 if
     regular, 0 if flat; the worst, its number, and the mean.  components: pieces that hang together.  holes: rims of
     the skin."""
@@ -37,7 +37,7 @@ class Mesh:
 
 
 @dataclass(frozen=True)
-class Binding:
+class BindingFacts:
     """outside: vertices that lie outside of all tets, on solids.  extrapolation: the farthest of them, m.  particles:
     how many a vertex rides on, at most.  lowest: the lowest weight.  offset: the farthest a vertex stands off its
     element, m, on shells and rods."""
@@ -51,12 +51,12 @@ class Binding:
     offset: float
 
 
-def mesh_of(body: Body) -> Mesh:
+def mesh_of(body: Body) -> BodyMesh:
     quality = qualities(body.rest, body.elements)
     rims = holes(body.skin)
     closed = rims == 0 and len(body.skin.faces) > 0
     x, y, z = body.size.tolist()
-    return Mesh(
+    return BodyMesh(
         kind=body.kind,
         particles=len(body.rest),
         elements=len(body.elements),
@@ -72,10 +72,10 @@ def mesh_of(body: Body) -> Mesh:
     )
 
 
-def binding_of(body: Body) -> Binding:
+def binding_of(body: Body) -> BindingFacts:
     skin = body.skin
     away = locate(skin.vertices, body.rest, body.tets).distances if body.tets is not None else np.zeros(0)
-    return Binding(
+    return BindingFacts(
         vertices=len(skin.vertices),
         faces=len(skin.faces),
         outside=int((away > OUTSIDE * diagonal(body.rest)).sum()),

@@ -16,7 +16,7 @@ from pliant.session.checkpoint import CHECKPOINT, NEVER, Checkpoint, go_back, sy
 from pliant.session.lock import LOCK
 from pliant.session.marks import MARKS
 from pliant.session.outputs import WRITTEN
-from pliant.session.recording import FRAMES, MANIFEST, Manifest, Recording, cast_of, players_of
+from pliant.session.recording import FRAMES, MANIFEST, Manifest, Recording, bodies_hash, columns_of
 
 if TYPE_CHECKING:
     from pliant.scene.show import Show
@@ -27,19 +27,19 @@ NAMES = (LOCK, MANIFEST, FRAMES, MARKS, CHECKPOINT, WRITTEN)
 OURS = re.compile("|".join([*map(re.escape, NAMES), r"\.manifest\..*\.json", r"\.checkpoint\..*\.npz"]))
 
 
-class Directed:
-    """Remembers for which time the show was last directed: that decides what its actors are set to."""
+class LastAnimated:
+    """Remembers for which time the show was last animated: that decides what its actors are set to."""
 
     def __init__(self, show: "Show") -> None:
         self.time = NEVER
-        self._direct = show.direct
-        if show.direct is not None:
-            show.direct = self
+        self._animate = show.animate
+        if show.animate is not None:
+            show.animate = self
 
     def __call__(self, time: float) -> None:
-        assert self._direct is not None
+        assert self._animate is not None
         self.time = time
-        self._direct(time)
+        self._animate(time)
 
 
 def part_folder(paths: Sequence[Path], resume: bool) -> Path:
@@ -55,10 +55,10 @@ def part_folder(paths: Sequence[Path], resume: bool) -> Path:
 
 def open_recording(
     show: "Show", folder: Path, resume: bool, say: Callable[[str], None]
-) -> tuple[Recording, "Directed"]:
+) -> tuple[Recording, "LastAnimated"]:
     """The recording, begun anew or gone on with, and the world where the recording ends."""
-    manifest = Manifest(show.key, _engine(), cast_of(show.world), show.fps, players_of(show.world))
-    recording, directed = Recording(folder, manifest, show.grips), Directed(show)
+    manifest = Manifest(show.key, _engine(), bodies_hash(show.world), show.fps, columns_of(show.world))
+    recording, animated = Recording(folder, manifest, show.grips), LastAnimated(show)
     if not resume and (folder / MANIFEST).exists():
         say(f"{folder.name} is of an earlier bake and is begun anew; --resume would go on with it")
     checkpoint = _checkpoint(manifest, folder) if resume else None
@@ -69,13 +69,13 @@ def open_recording(
         manifest.write(folder)
         recording.begin()
         sync_folder(folder)
-        return recording, directed
+        return recording, animated
     _empty(folder, keep=(LOCK, MANIFEST, FRAMES, MARKS, CHECKPOINT))
     recording.go_on(checkpoint.frame, checkpoint.checksum)
-    if show.direct is not None and checkpoint.directed == checkpoint.directed:
-        show.direct(checkpoint.directed)
+    if show.animate is not None and checkpoint.animated == checkpoint.animated:
+        show.animate(checkpoint.animated)
     go_back(show.world, checkpoint, folder)
-    return recording, directed
+    return recording, animated
 
 
 def _checkpoint(manifest: Manifest, folder: Path) -> Checkpoint | None:
@@ -105,7 +105,7 @@ def _empty(folder: Path, keep: Sequence[str]) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Gone in one go, while the lock is held: nobody may find half of it."""
+    """Gone in one go, while the lock is held: no other process may find half of it."""
     try:
         gone = folder.with_name(f".{folder.name}.gone")
         shutil.rmtree(gone, ignore_errors=True)

@@ -193,7 +193,7 @@ def test_the_process_of_a_film_ends_with_the_server() -> None:
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 def test_nothing_is_left_behind(tmp_path: Path, end: signal.Signals) -> None:
-    paths = os.pathsep.join([str(Path(__file__).parents[1]), *filter(None, sys.path)])
+    paths = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": paths}
     with subprocess.Popen(
         [sys.executable, "-c", BUSY], stdout=subprocess.PIPE, text=True, env=environment, start_new_session=True

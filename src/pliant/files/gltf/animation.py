@@ -9,7 +9,7 @@ import numpy as np
 from pliant.files.gltf.accessors import Array, accessor
 from pliant.files.gltf.container import Container
 from pliant.files.gltf.item import Item
-from pliant.files.gltf.nodes import Motion
+from pliant.files.gltf.nodes import NodeMotion
 from pliant.runtime.errors import FileError
 
 KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
@@ -54,11 +54,11 @@ class Clip:
     curves: dict[tuple[int, str], Curve]
     length: float
 
-    def at(self, time: float) -> dict[int, Motion]:
+    def at(self, time: float) -> dict[int, NodeMotion]:
         """What every animated node does at a time."""
-        motions: dict[int, Motion] = {}
+        motions: dict[int, NodeMotion] = {}
         for (node, path), curve in self.curves.items():
-            motions[node] = replace(motions.get(node, Motion()), **{path: curve.at(time)})
+            motions[node] = replace(motions.get(node, NodeMotion()), **{path: curve.at(time)})
         return motions
 
 

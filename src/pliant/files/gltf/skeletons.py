@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 Frames = Callable[[], Iterable[tuple[Array, Array]]]  # positions (V, 3) and rotations (V, 4), frame by frame
 
 WHOLE = 65535  # weights are counted in parts of this
-SHORT = 0.1  # the farthest a kept quaternion may be off: keys stay so near that everybody blends them the same way
+SHORT = 0.1  # the farthest a kept quaternion may be off: keys stay so near that all programs blend them the same way
 
 
 @dataclass(frozen=True, eq=False)

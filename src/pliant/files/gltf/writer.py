@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pliant.files.gltf.builder import Builder
 from pliant.files.gltf.riding import Ride, riding, standing
 from pliant.files.gltf.skeletons import JointMotion, has_joints, inverse_binds, joint_motion
-from pliant.files.gltf.surfaces import Surfaces, Targets
+from pliant.files.gltf.surfaces import SurfaceWriter, Targets
 from pliant.files.gltf.thinning import cost, thinned
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
@@ -81,7 +81,7 @@ class _Writer:
 
     def __init__(self, take: Take, path: Path, builder: Builder, progress: Progress | None) -> None:
         self._take, self._path, self._builder, self._progress = take, path, builder, progress
-        self._surfaces = Surfaces(builder)
+        self._surfaces = SurfaceWriter(builder)
         self._channels: list[dict[str, Any]] = []
         self._samplers: list[dict[str, Any]] = []
         self._inputs: dict[bytes, int] = {}

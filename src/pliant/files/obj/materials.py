@@ -159,7 +159,7 @@ def _unit(value: float) -> float:
 
 
 def _colour(text: str | None) -> tuple[float, float, float] | None:
-    """Three numbers, or one for grey; spectral curves and CIE colours, which nobody writes, count as none."""
+    """Three numbers, or one for grey; spectral curves and CIE colours, which no program writes, count as none."""
     words = (text or "").split()
     values = [_number(word) for word in words[:3]]
     if len(values) == 1 and values[0] is not None:

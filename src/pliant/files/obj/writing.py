@@ -32,8 +32,8 @@ def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None
     path = Path(path)
     _check_folder(path)
     with whole_folder(path) as folder:
-        palette = Palette()
-        meshes = [Mesh.of(track.name, track.body.skin, palette) for track in take.tracks]
+        palette = MaterialLibrary()
+        meshes = [ActorText.of(track.name, track.body.skin, palette) for track in take.tracks]
         palette.write(folder)
         digits = max(4, len(str(take.frames)))
         for frame, time in enumerate(take.times):
@@ -54,7 +54,7 @@ def _check_folder(path: Path) -> None:
             raise FileError(f"{path}: holds other things too ({entry.name}); choose an empty or a new folder")
 
 
-def whole_text(meshes: list["Mesh"], tracks: tuple[Track, ...], frame: int) -> Iterator[str]:
+def whole_text(meshes: list["ActorText"], tracks: tuple[Track, ...], frame: int) -> Iterator[str]:
     """The actors in a frame, one after the other, with faces that count on."""
     counts = (0, 0, 0)
     for mesh, track in zip(meshes, tracks, strict=True):
@@ -63,7 +63,7 @@ def whole_text(meshes: list["Mesh"], tracks: tuple[Track, ...], frame: int) -> I
 
 
 @dataclass
-class Palette:
+class MaterialLibrary:
     """The materials of all actors under names that differ, and the files of their pictures."""
 
     names: dict[tuple[int, int], str] = field(default_factory=dict)  # look, place -> name
@@ -122,7 +122,7 @@ def _block(name: str, material: Material, picture: str | None) -> str:
 
 
 @dataclass
-class Mesh:
+class ActorText:
     """What of an actor's text does not change, and the rest in the making."""
 
     name: str
@@ -133,7 +133,7 @@ class Mesh:
     spans: list[tuple[str, int, int]]  # lines above faces, first face, last
 
     @classmethod
-    def of(cls, name: str, skin: Skin, palette: Palette | None) -> "Mesh":
+    def of(cls, name: str, skin: Skin, palette: MaterialLibrary | None) -> "ActorText":
         firsts, numbers = points_of(skin)
         colours = None if skin.colours is None else skin.colours[firsts]
         spans = [("", 0, len(skin.faces))]
@@ -177,7 +177,7 @@ class Mesh:
         return counts[0] + len(self.firsts), counts[1] + uv, counts[2] + vertices
 
 
-def _heading(look: Look, place: int, palette: Palette | None) -> str:
+def _heading(look: Look, place: int, palette: MaterialLibrary | None) -> str:
     part = look.parts[place]
     lines = f"g {_word(part.name) or 'part'}\n"
     if part.material is None:

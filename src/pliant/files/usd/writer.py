@@ -13,7 +13,7 @@ from pxr import Sdf, Tf, Usd, UsdGeom, UsdUtils
 
 from pliant.files.reading import one_line
 from pliant.files.take import Take
-from pliant.files.usd.actor import Actor
+from pliant.files.usd.actor import UsdActor
 from pliant.files.usd.names import identifier
 from pliant.files.usd.package import pack
 from pliant.files.usd.painting import Painter
@@ -93,7 +93,7 @@ def _write_scene(
     stage.SetDefaultPrim(root.GetPrim())
     taken = {"materials"}
     painter = Painter(stage, f"{root.GetPath()}/materials", pictures, f"./{called}", path)
-    actors = [Actor(stage, str(root.GetPath()), taken, track, painter) for track in take.tracks]
+    actors = [UsdActor(stage, str(root.GetPath()), taken, track, painter) for track in take.tracks]
     unsaved = 0
     for frame in range(take.frames):
         unsaved += sum(actor.write(frame) for actor in actors)

@@ -18,7 +18,7 @@ from pliant.world import Collider, Plane
 Array = NDArray[np.float64]
 
 NEAR = 0.3  # of the action's size: colliders so close to it are in the picture
-CUT = 0.12  # and so much of those that are larger than the action
+CUT = 0.12  # and this part of those that are larger than the action
 SHADED = 0.7  # the same for their shadows: more of them is seen at the picture's sides
 
 

@@ -22,7 +22,7 @@ NO_FFMPEG = (
 )
 COLOURS = "out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int"
 PATIENCE = 60.0  # seconds that ffmpeg may take over its last frames
-# x264's name for its own effort, and its constant quality: lower is better, 18 is seen by nobody.
+# x264's name for its own effort, and its constant quality: lower is better, 18 cannot be seen.
 EFFORTS = {"good": ("medium", 16), "draft": ("veryfast", 23)}
 
 

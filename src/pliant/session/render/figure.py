@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.session.render.batch import Batch
-from pliant.session.render.cast import Casters
+from pliant.session.render.draw_list import Casters
 from pliant.session.render.simplify import coarse, refined
 from pliant.session.render.view import Drawable
 
@@ -80,7 +80,7 @@ class Company:
         return [figure.finer(drawable) for figure, drawable in zip(self.figures, drawables, strict=True)]
 
     def casters(self, batch: Batch, finer: Sequence[Drawable]) -> Casters:
-        """Faces that throw shade, closed surfaces and open ones: as they are for the lamp, coarser for the sky."""
+        """Faces that cast shadows, closed surfaces and open ones: as they are for the lamp, coarser for the sky."""
         kinds: dict[str, list[list[NDArray[np.int32]]]] = {"lamp": [[], []], "sky": [[], []]}
         start = 0
         for index in batch.order:

@@ -58,7 +58,7 @@ QUALITIES = {
 
 @dataclass(frozen=True, eq=False)
 class Ball:
-    """Where the light is worked out: all that throws shade, and the ground about it."""
+    """Where the light is worked out: all that casts shadows, and the ground about it."""
 
     centre: Array
     radius: float

@@ -10,8 +10,8 @@ import numpy as np
 from pliant.runtime.errors import PliantError
 from pliant.session.render import film_shaders, shaders
 from pliant.session.render.batch import gather, gather_moving
-from pliant.session.render.cast import Cast, Palette, Surfaces, assign
 from pliant.session.render.context import open_context
+from pliant.session.render.draw_list import DrawList, SurfacePrograms, TextureStore, assign
 from pliant.session.render.figure import Company
 from pliant.session.render.film_lights import BORDER, QUALITIES, Ball, Lighting
 from pliant.session.render.lights import Studio
@@ -44,7 +44,7 @@ class FilmRenderer:
             raise PliantError(f'film: quality is {quality!r}; give "good" or "draft"')
         self.width, self.height, self.quality = width, height, QUALITIES[quality]
         self.studio = studio or Studio()
-        self._companies: dict[int, tuple[Company, Cast]] = {}
+        self._companies: dict[int, tuple[Company, DrawList]] = {}
         self._gl = open_context()
         self._gl.gc_mode = "context_gc"
         try:
@@ -80,25 +80,25 @@ class FilmRenderer:
         if self._gl is None:
             raise PliantError("renderer: it is closed; make a new one")
         with self._gl:
-            cast = self._cast(view, ball, stage)
-            cast.face(view.camera.axes()[2])
-            around = ball or Ball(cast.batch.centre, cast.batch.radius)
+            drawn = self._draw_list(view, ball, stage)
+            drawn.face(view.camera.axes()[2])
+            around = ball or Ball(drawn.batch.centre, drawn.batch.radius)
             lighting = Lighting(self.studio, view.camera, around, self.quality)
             self._set_constants(view, lighting)
-            self._shadows(cast, lighting)
+            self._shadows(drawn, lighting)
             if view.ground:
                 self._patches(view.ground, lighting)
-            self._lamp(cast)
-            self._pass(view, cast)
+            self._lamp(drawn)
+            self._pass(view, drawn)
             picture = self._resolve()
             self._gl.gc()
         return picture
 
-    def _cast(self, view: View, ball: Ball | None, stage: int) -> Cast:
-        company, cast = self._companies.get(stage, (None, None))
-        if company is not None and cast is not None and company.knows(view.drawables):
-            cast.move(gather_moving(company.finer(view.drawables), cast.batch.order))
-            return cast
+    def _draw_list(self, view: View, ball: Ball | None, stage: int) -> DrawList:
+        company, drawn = self._companies.get(stage, (None, None))
+        if company is not None and drawn is not None and company.knows(view.drawables):
+            drawn.move(gather_moving(company.finer(view.drawables), drawn.batch.order))
+            return drawn
         if company is None:
             company = Company(ball.radius if ball else gather(view.drawables).radius)
         company.meet(view.drawables)
@@ -106,9 +106,9 @@ class FilmRenderer:
         batch = gather(finer)
         casters = company.casters(batch, finer)
         programs = {"surface": self._surfaces, "points": self._points}
-        cast = Cast(self._gl, batch, self._palette, programs, self._depth, self._holed, self._line, casters)
-        self._companies[stage] = company, cast
-        return cast
+        drawn = DrawList(self._gl, batch, self._palette, programs, self._depth, self._holed, self._line, casters)
+        self._companies[stage] = company, drawn
+        return drawn
 
     def _make_programs(self) -> None:
         q = self.quality
@@ -122,15 +122,15 @@ class FilmRenderer:
         self._depth = program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
         self._holed = program(shaders.HOLED_VERTEX, shaders.HOLED_FRAGMENT)
         self._line = program(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
-        self._surfaces = Surfaces(self._gl, lit(film_shaders.SURFACE_VERTEX), lit(film_shaders.SURFACE_FRAGMENT))
-        self._points = Surfaces(self._gl, film_shaders.POINT_VERTEX, film_shaders.POINT_FRAGMENT)
+        self._surfaces = SurfacePrograms(self._gl, lit(film_shaders.SURFACE_VERTEX), lit(film_shaders.SURFACE_FRAGMENT))
+        self._points = SurfacePrograms(self._gl, film_shaders.POINT_VERTEX, film_shaders.POINT_FRAGMENT)
         self._lamp_seer = program(film_shaders.FAR_VERTEX, lit(film_shaders.LAMP_FRAGMENT))
         self._lamp_patcher = program(film_shaders.PATCH_VERTEX, lit(film_shaders.PATCH_LAMP_FRAGMENT))
         self._sky_patcher = program(film_shaders.PATCH_VERTEX, lit(film_shaders.PATCH_SKY_FRAGMENT))
         self._blur = program(shaders.SCREEN_VERTEX, film_shaders.BLUR_FRAGMENT)
         self._ground = program(shaders.GROUND_VERTEX, film_shaders.GROUND_FRAGMENT)
         self._resolver = program(shaders.SCREEN_VERTEX, shaders.RESOLVE_FRAGMENT)
-        self._palette = Palette(self._gl)
+        self._palette = TextureStore(self._gl)
         corners = self._gl.buffer(CORNERS.tobytes())
         flat = self._lamp_seer, self._lamp_patcher, self._sky_patcher, self._blur, self._resolver, self._ground
         self._quads = {each: self._gl.vertex_array(each, [(corners, "2f", "in_corner")]) for each in flat}
@@ -186,7 +186,7 @@ class FilmRenderer:
         assign(self._ground, size=size, open_light=light, open_lamp=lighting.open_lamp, **wall)
         assign(self._ground, key_colour=lighting.key_colour, lamp_patch=FIRST, sky_patch=SECOND)
 
-    def _shadows(self, cast: Cast, lighting: Lighting) -> None:
+    def _shadows(self, drawn: DrawList, lighting: Lighting) -> None:
         gl, target = self._gl, self._map_target
         gl.enable_only(gl.DEPTH_TEST)
         target.use()
@@ -198,7 +198,7 @@ class FilmRenderer:
             (x, y), size = tile.place, tile.size
             target.viewport = (x, y, size, size)
             target.scissor = (x + BORDER, y + BORDER, size - 2 * BORDER, size - 2 * BORDER)
-            cast.cast(tile.matrix, tile.casters)
+            drawn.cast_shadows(tile.matrix, tile.casters)
         gl.disable_direct(DEPTH_CLAMP)
 
     def _use_lights(self) -> None:
@@ -231,13 +231,13 @@ class FilmRenderer:
         # Without lines on it the ground beyond its shadows is the wall.
         assign(self._ground, reach=GROUND_REACH * lighting.ball.radius if ground.grid else reach)
 
-    def _lamp(self, cast: Cast) -> None:
+    def _lamp(self, drawn: DrawList) -> None:
         """How much of the lamp each pixel's surface sees."""
         gl = self._gl
         gl.enable_only(gl.DEPTH_TEST)
         self._place_target.use()
         self._place_target.clear()
-        cast.draw("points")
+        drawn.draw("points")
         self._seen_target.use()
         self._seen_target.depth_mask = False
         self._seen_target.clear(0.0, 0.0, 100.0, 0.0)  # nothing there: far from everything
@@ -249,14 +249,14 @@ class FilmRenderer:
         self._free_lights()
         gl.depth_func = "<"
 
-    def _pass(self, view: View, cast: Cast) -> None:
+    def _pass(self, view: View, drawn: DrawList) -> None:
         gl = self._gl
         gl.enable_only(gl.DEPTH_TEST)
         self._many.use()
         self._many.clear()
         self._seen.use(FIRST)
         self._use_lights()
-        cast.draw("surface")
+        drawn.draw("surface")
         self._free_lights()
         if view.ground:
             for slot, name in ((FIRST, "lamp"), (SECOND, "sky")):
@@ -265,12 +265,12 @@ class FilmRenderer:
         # Last what blends with that behind it.
         gl.enable(gl.BLEND)
         gl.blend_func = gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE  # alpha stays the coverage
-        cast.draw_lines()
-        if cast.see_through:
+        drawn.draw_lines()
+        if drawn.see_through:
             gl.blend_func = gl.ONE, gl.ONE_MINUS_SRC_ALPHA
             self._many.depth_mask = False
             self._use_lights()
-            cast.draw("surface", transparent=True)
+            drawn.draw("surface", transparent=True)
             self._free_lights()
             self._many.depth_mask = True
         gl.disable(gl.BLEND)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.scene.express import Start
+from pliant.scene.serialise import Start
 from pliant.viewer.simulation.opened import Opened
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ import numpy as np
 
 from pliant.body import Body
 from pliant.models.settings import Settings
-from pliant.scene.express import (
+from pliant.scene.paths import plain_list, plain_number
+from pliant.scene.serialise import (
     collider_data,
     given_body,
     handle_data,
@@ -22,7 +23,6 @@ from pliant.scene.express import (
     placement,
     where_data,
 )
-from pliant.scene.paths import plain_list, plain_number
 from pliant.viewer.recording.file_names import plain_name
 from pliant.world import Mesh
 

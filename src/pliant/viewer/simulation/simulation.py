@@ -78,13 +78,13 @@ class Simulation:
     def step(self) -> None:
         """Go on by a 60th of a second."""
         self._rows_before, self._rotations_before, self._time_before = self._rows, self._rotations, self.world.time
-        direct, substeps = self.show.direct, self.editor.conditions.substeps
+        animate, substeps = self.show.animate, self.editor.conditions.substeps
         self.towing.step(self.world.time, STEP)
-        if direct is None:
+        if animate is None:
             self.world.step(STEP, substeps)
         else:
             for _ in range(substeps):
-                direct(self.world.time)
+                animate(self.world.time)
                 self.world.step(STEP / substeps, 1)
         self._rows, self._rotations = particle_rows(self.actors), self.world.turns(self.actors)
         self.comparison.step()

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.volume.filling.fit import Fit, Verdict
-from pliant.volume.filling.system import System
+from pliant.volume.filling.system import FillingSystem
 
 Array = NDArray[np.float64]
 
@@ -18,7 +18,7 @@ CRUSHED = 0.05  # of its volume at rest, or of that at the size of the whole pos
 SMALLEST = 0.1  # times the rest: as if a pose were not smaller than that
 MIRRORED = 0.9  # part of a piece's volume that is inside out when it is mirrored rather than folded
 CRUMPLED = 10.0  # times too far for any particles: no finer mesh would help
-FINEST = 10.0  # times the particles: further than that nobody can foretell
+FINEST = 10.0  # times the particles: further than that it cannot be foretold
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Gap:
         return max(self.mean / (MEAN * self.diagonal), self.high / (HIGH * self.diagonal), self.missed / MISSED)
 
 
-def judge(system: System, name: str, x: Array, surface: Array, floor: Callable[[], Array]) -> Fit:
+def judge(system: FillingSystem, name: str, x: Array, surface: Array, floor: Callable[[], Array]) -> Fit:
     """The fit of positions `x` to a posed surface. `floor` gives the positions whose skin is as near as it can
     be at all; it is asked only if this one is too far away."""
     gap = measure(system, x, surface)
@@ -60,7 +60,7 @@ def crushed(deformation: Array) -> bool:
     return bool(np.linalg.det(deformation).min() < CRUSHED * usual)
 
 
-def measure(system: System, x: Array, surface: Array) -> Gap:
+def measure(system: FillingSystem, x: Array, surface: Array) -> Gap:
     """Mean and 99th percentile are taken over the area, so they do not change when the surface is cut finer."""
     distances = np.linalg.norm(system.skin @ x - surface, axis=1)
     order = np.argsort(distances, kind="stable")
@@ -74,7 +74,7 @@ def measure(system: System, x: Array, surface: Array) -> Gap:
     return Gap(float(mean), float(high), float(distances.max()), float(missed), system.diagonal)
 
 
-def _verdict(system: System, deformation: Array, gap: Gap, floor: Callable[[], Gap]) -> tuple[Verdict, str]:
+def _verdict(system: FillingSystem, deformation: Array, gap: Gap, floor: Callable[[], Gap]) -> tuple[Verdict, str]:
     volumes = np.linalg.det(deformation)
     inverted = volumes <= 0
     if inverted.any():
@@ -99,7 +99,7 @@ def _verdict(system: System, deformation: Array, gap: Gap, floor: Callable[[], G
     return "reached", ""
 
 
-def _is_mirrored(system: System, inverted: NDArray[np.bool_]) -> bool:
+def _is_mirrored(system: FillingSystem, inverted: NDArray[np.bool_]) -> bool:
     """Whether most of what is inside out belongs to pieces that are so as a whole."""
     piece = system.component[system.tets[:, 0]]
     whole = np.bincount(piece, system.volumes)

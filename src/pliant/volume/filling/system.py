@@ -35,7 +35,7 @@ LEAST_SHARE = 0.01  # of the mean share: also a point without area belongs to th
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class FillingSystem:
     """A mesh with a bound skin, ready to be filled: V particles, T tets, N skin points.
 
     rest (V, 3) m, about its own centre; skin (N, V); shares (N,) of the area and volumes (T,) of the volume, each
@@ -96,7 +96,7 @@ def factored(matrix: csr_array) -> Solve:
     return factors.solve
 
 
-def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array) -> System:
+def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array) -> FillingSystem:
     """The system of a mesh at rest whose skin is bound by `slots` and `weights` (N, K)."""
     rest = rest - rest.mean(axis=0)
     count, points = len(rest), len(slots)
@@ -124,7 +124,7 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
     # Any weight will do: nothing else pulls at such a piece.
     held = np.where(told[component] & in_tet, 0.0, turning.diagonal().mean())
     jumping = h**2 * _jumping(rest, tets, amount.sum(), gradient)
-    return System(
+    return FillingSystem(
         rest=rest,
         tets=tets,
         skin=skin,

@@ -23,7 +23,7 @@ from pliant.scene.values import Name, Share, Table, made_table, mistake
 DEFAULT = "shape_matching"
 
 
-class Matter(Table):
+class ModelTable(Table):
     """What all models' tables have in common."""
 
     @property
@@ -36,7 +36,7 @@ class Matter(Table):
         return {name: getattr(self, name) for name in self.model_fields_set if name in own}
 
     @model_validator(mode="after")
-    def _agree(self) -> "Matter":
+    def _agree(self) -> "ModelTable":
         """The settings may have more to say than types and ranges: each by itself, and all together."""
         said = self.said()
         for values in (*({name: value} for name, value in said.items()), said):
@@ -75,7 +75,7 @@ def _weights(info: FieldInfo) -> bool:
     return (get_args(value)[0] if get_origin(value) is Annotated else value) is float
 
 
-def _table(model: Model) -> type[Matter]:
+def _table(model: Model) -> type[ModelTable]:
     fields: dict[str, Any] = {}
     tracks: dict[str, Any] = {}
     for name, info in model.settings.model_fields.items():
@@ -97,25 +97,25 @@ def _table(model: Model) -> type[Matter]:
     kind = Field(DEFAULT, description="the model") if model.name == DEFAULT else Field(description="the model")
     over_time = Field(None, description="settings that change over time, instead of a fixed value")
     every = {"type": (Literal[model.name], kind), **fields, "keys": (keys | None, over_time)}
-    return made_table(model.settings.__name__, first, every, base=Matter)
+    return made_table(model.settings.__name__, first, every, base=ModelTable)
 
 
 @cache
-def matter_tables() -> Mapping[str, type[Matter]]:
+def model_tables() -> Mapping[str, type[ModelTable]]:
     return {name: _table(model) for name, model in models().items()}
 
 
-def matter_type() -> Any:
-    return by_name(matter_tables(), DEFAULT)
+def model_type() -> Any:
+    return by_name(model_tables(), DEFAULT)
 
 
-def settings_of(matter: Matter, body: Body) -> Settings:
+def settings_of(table: ModelTable, body: Body) -> Settings:
     """The settings for a body, with its particles in place of selections."""
-    values = matter.said()
+    values = table.said()
     for name, value in values.items():
         if isinstance(value, dict):
             values[name] = {key: _particles(each, body, f"{name}.{key}") for key, each in value.items()}
-    return matter.model.settings(**values)
+    return table.model.settings(**values)
 
 
 def _particles(value: Any, body: Body, what: str) -> float | NDArray[np.int32]:

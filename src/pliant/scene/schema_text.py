@@ -1,4 +1,4 @@
-"""The schema in words: what a key may be, which keys there are. For messages and for the reference page."""
+"""The schema as text: what a key may be, which keys there are. For messages and for the reference page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 NUMBERS = ("no", "one", "two", "three", "four")
 
 
-class Guide:
+class SchemaGuide:
     """Finds its way in a JSON schema."""
 
     def __init__(self, schema: Node) -> None:
@@ -56,31 +56,31 @@ class Guide:
         kind = way.get("properties", {}).get("type", {})
         return "const" in kind and data.get("type", kind.get("default")) == kind["const"]
 
-    def words(self, nodes: Iterable[Node]) -> str:
+    def describe(self, nodes: Iterable[Node]) -> str:
         """What may be given, such as "a number from 0 to 1, or a table"."""
         found: dict[str, None] = {}
         names: dict[str, None] = {}
         for way in (way for node in nodes for way in self._worded(node)):
-            if "words" not in way and ("const" in way or "enum" in way):
+            if "wording" not in way and ("const" in way or "enum" in way):
                 names |= dict.fromkeys(_quoted(value) for value in way.get("enum", [way.get("const")]))
             else:
-                found[self._words_of(way)] = None
+                found[self._describe(way)] = None
         if names:
             found = {one_of(list(names)): None} | found
         return ", or ".join(found)
 
     def _worded(self, node: Node) -> list[Node]:
-        """The ways of a node, where they have no words in common."""
-        if "words" in node:
+        """The ways of a node, where they have no wording in common."""
+        if "wording" in node:
             return [node]
         for several in ("anyOf", "oneOf"):
             if several in node:
                 return [way for each in node[several] for way in self._worded(each) if way.get("type") != "null"]
         return self.ways(node)
 
-    def _words_of(self, node: Node) -> str:
-        if "words" in node:
-            return str(node["words"])
+    def _describe(self, node: Node) -> str:
+        if "wording" in node:
+            return str(node["wording"])
         match node.get("type"):
             case "number":
                 return f"a number{_range(node)}"
@@ -95,9 +95,9 @@ class Guide:
                 count = NUMBERS[len(items)] if len(items) < len(NUMBERS) else str(len(items))
                 return f"{count} {'numbers' if items[0].get('type') == 'number' else 'items'}"
             case "array":
-                return f"a list of {plural(self.words([node['items']]))}"
+                return f"a list of {plural(self.describe([node['items']]))}"
             case "object" if (value := values_of(node)) is not None:
-                return f"a table: name = {self.words([value]).removesuffix(', or the name of a group')}"
+                return f"a table: name = {self.describe([value]).removesuffix(', or the name of a group')}"
         return "a table"
 
 
@@ -149,17 +149,17 @@ def number(value: float) -> str:
     return f"{value:,.0f}".replace(",", " ") if value == int(value) and abs(value) < 1e9 else f"{value:g}"
 
 
-def plural(words: str) -> str:
+def plural(text: str) -> str:
     """
     >>> plural("a whole number from 0 up"), plural("a table")
     ('whole numbers from 0 up', 'tables')
     """
-    if words.startswith("a selection"):
+    if text.startswith("a selection"):
         return "selections"
     for one, many in (("a whole number", "whole numbers"), ("a number", "numbers"), ("a table", "tables")):
-        if words.startswith(one):
-            return many + words[len(one) :]
-    return {"a name": "names", "a path": "paths"}.get(words, words)
+        if text.startswith(one):
+            return many + text[len(one) :]
+    return {"a name": "names", "a path": "paths"}.get(text, text)
 
 
 def one_of(names: Sequence[str]) -> str:

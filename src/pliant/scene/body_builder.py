@@ -25,7 +25,7 @@ from pliant.scene.values import rgb
 if TYPE_CHECKING:
     from pliant.volume import Embodied
 
-# What of a scene's body decides what body it is; the rest is matter and place.
+# What of a scene's body decides what body it is; the rest is model and placement.
 OF_THE_BODY = {
     "file", "shape", "file_poses", "pose_folder", "poses", "groups", "kind", "particles", "mesher", "density",
     "thickness", "colour",
@@ -37,7 +37,7 @@ Progress = Callable[[int, int], None] | None
 
 
 @dataclass(frozen=True, eq=False)
-class Cast:
+class BuiltBody:
     """A body ready to be put into a world.  embodied: what is known of it if it came from a file.  notes: what was left
     out or mended."""
 
@@ -46,22 +46,22 @@ class Cast:
     notes: tuple[str, ...] = ()
 
 
-class Casting:
+class BodyBuilder:
     """Makes bodies; what is said twice is made once."""
 
     def __init__(self, origin: Origin, progress: Progress = None) -> None:
         self.origin, self.progress = origin, progress
-        self._made: dict[str, Cast] = {}
+        self._made: dict[str, BuiltBody] = {}
 
-    def cast(self, said: SceneBody, key: Key) -> Cast:
+    def build(self, said: SceneBody, key: Key) -> BuiltBody:
         same = said.model_dump_json(include=OF_THE_BODY)
         if same not in self._made:
             self._made[same] = self._make(said, key)
         return self._made[same]
 
-    def _make(self, said: SceneBody, key: Key) -> Cast:
-        cast = self._from_file(said, key) if said.file is not None else Cast(self._from_shape(said, key))
-        body = cast.body
+    def _make(self, said: SceneBody, key: Key) -> BuiltBody:
+        built = self._from_file(said, key) if said.file is not None else BuiltBody(self._from_shape(said, key))
+        body = built.body
         for name, pose in said.poses.items():
             if hasattr(pose, "type"):
                 with self.origin.at(*key, "poses", name):
@@ -71,7 +71,7 @@ class Casting:
                 body = body.with_group(name, chosen(selection, body, "the group"))
         if said.colour is not None:
             body = painted(body, rgb(said.colour))
-        return replace(cast, body=body)
+        return replace(built, body=body)
 
     def _from_shape(self, said: SceneBody, key: Key) -> Body:
         name = said.shape if isinstance(said.shape, str) else said.shape.type  # type: ignore[union-attr]
@@ -98,7 +98,7 @@ class Casting:
             body: Body = make(**values)
         return body
 
-    def _from_file(self, said: SceneBody, key: Key) -> Cast:
+    def _from_file(self, said: SceneBody, key: Key) -> BuiltBody:
         from pliant.files.reading import read_asset
         from pliant.volume import embody
 
@@ -122,7 +122,7 @@ class Casting:
         with self.origin.at(*key, "file"):
             given = {name: value for name, value in options.items() if value is not None}
             made = embody(replace(asset, poses=kept), progress=self.progress, **given)
-        return Cast(made.body, made, made.notes)
+        return BuiltBody(made.body, made, made.notes)
 
     def _kept(self, said: SceneBody, key: Key, found: Mapping[str, Any]) -> dict[str, Any]:
         """The poses of the file that are wanted, under the names that are wanted: the file's own first."""

@@ -21,7 +21,7 @@ FIXED_FORMAT = "3f 3f 4f 2f", "in_colour", "in_inside", "in_look", "in_uv"
 Casters: TypeAlias = "dict[str, tuple[NDArray[np.int32], NDArray[np.int32]]]"  # faces of closed and of open surfaces
 
 
-class Palette:
+class TextureStore:
     """The pictures that OpenGL holds; each is brought there once."""
 
     def __init__(self, gl: Any) -> None:
@@ -48,7 +48,7 @@ class Palette:
         return self.held[id(texture)][1]
 
 
-class Surfaces:
+class SurfacePrograms:
     """The programs that draw surfaces in one way: plain ones, those with a picture, with holes, and transparent ones.
     What a name defines is told where the shaders are."""
 
@@ -71,16 +71,16 @@ class Surfaces:
         return () if group.texture is None else ("PICTURED",)
 
 
-class Cast:
-    """A batch in OpenGL's memory. `casters`: faces that throw shade in place of the batch's own opaque ones, by
+class DrawList:
+    """A batch in OpenGL's memory. `casters`: faces that cast shadows in place of the batch's own opaque ones, by
     name, each a pair (closed, open); without them the opaque faces of the batch are all called "all"."""
 
     def __init__(
         self,
         gl: Any,
         batch: Batch,
-        palette: Palette,
-        surfaces: dict[str, Surfaces],
+        palette: TextureStore,
+        surfaces: dict[str, SurfacePrograms],
         depth: Any,
         holed: Any,
         line: Any = None,
@@ -128,8 +128,8 @@ class Cast:
                 faces = back_to_front(self.batch.faces[group.first : group.last], self.points, np.asarray(towards))
                 self._faces.write(faces.tobytes(), offset=12 * group.first)
 
-    def cast(self, light: bytes, name: str = "all") -> None:
-        """Draws what throws shade, as a light sees it."""
+    def cast_shadows(self, light: bytes, name: str = "all") -> None:
+        """Draws what casts shadows, as a light sees it."""
         if self.empty:
             return
         gl = self.gl
@@ -151,7 +151,7 @@ class Cast:
             return
         for group in self.batch.groups:
             if (group.alpha == "blend") == transparent:
-                array = self._drawn[name, Surfaces.kind(group)]
+                array = self._drawn[name, SurfacePrograms.kind(group)]
                 self.palette.use(group.texture, array.program)
                 assign(array.program, cutoff=group.cutoff, has_inside=float(not group.closed))
                 array.render(vertices=3 * (group.last - group.first), first=3 * group.first)

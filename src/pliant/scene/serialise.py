@@ -1,5 +1,5 @@
-"""A world in the words of a scene: colliders, paths, placements and what is held. It is plain data, as `save` writes
-it; what has no words is told in notes."""
+"""A world serialised as the tables of a scene: colliders, paths, placements and what is held. It is plain data, as
+`save` writes it; what a scene cannot hold is told in notes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -32,7 +32,7 @@ UNLIKE = 1e-4  # of the speed: motion that is no flight and no spin
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class ActorPlacement:
     """Where an actor was when its world was built: positions, velocities (V, 3), rotation (quaternion x, y, z, w), the
     body that was played, to which these particles belong; and how it meets others (`touch_data`)."""
 
@@ -49,7 +49,7 @@ class Start:
 
     gravity: Array
     precision: str
-    places: Mapping[str, Place]
+    places: Mapping[str, ActorPlacement]
     colliders: "tuple[Collider, ...]"
     pins: "tuple[Pin, ...]"
     handles: "tuple[Handle, ...]"
@@ -65,15 +65,15 @@ class Start:
         return cls(world.gravity, world.precision, places, colliders, pins, handles, pushed, world.contact)
 
 
-def _place(actor: "Actor") -> Place:
+def _place(actor: "Actor") -> ActorPlacement:
     """In double precision, as long as the state has not been laid out."""
     bag = actor._luggage
     x, v = (actor.positions, actor.velocities) if bag is None else (bag.positions, bag.velocities)
     rotation = np.array(actor._rotation, np.float64)
-    return Place(np.array(x, np.float64), np.array(v, np.float64), rotation, actor.body, touch_data(actor))
+    return ActorPlacement(np.array(x, np.float64), np.array(v, np.float64), rotation, actor.body, touch_data(actor))
 
 
-def placement(place: Place, who: str, notes: list[str]) -> dict[str, Any]:
+def placement(place: ActorPlacement, who: str, notes: list[str]) -> dict[str, Any]:
     """The keys `position`, `rotation`, `velocity` and `angular_velocity` of a body."""
     rest, masses = place.body.rest, place.body.masses
     w = float(place.rotation[3])
@@ -123,7 +123,7 @@ def collider_data(collider: "Collider", number: int, seconds: float, rate: float
     for each in fields(collider):
         value = getattr(collider, each.name)
         if each.name in OF_THE_FILE or value is None:
-            continue  # a mesh stands in a file, which whoever writes the scene names
+            continue  # a mesh stands in a file, which the writer of the scene names
         if each.name == "name":
             if value:
                 data["name"] = value
@@ -142,7 +142,7 @@ def collider_data(collider: "Collider", number: int, seconds: float, rate: float
 
 
 def moved(data: dict[str, Any], offset: Array) -> dict[str, Any]:
-    """The table of a collider that was taken elsewhere by so much (m)."""
+    """The table of a collider that was taken elsewhere by an offset (3,) m."""
     kind = COLLIDERS[data["type"]]
     own = {each.name: each.default for each in fields(kind)}
     places = [name for name in ("position", "centre", "point", "start", "end") if name in own]
@@ -211,7 +211,7 @@ def where_data(particles: NDArray[Any], body: "Body") -> dict[str, Any]:
     return places[0] if len(places) == 1 else {"any_of": places}
 
 
-def pin_data(pin: "Pin", place: Place, seconds: float, rate: float, notes: list[str]) -> dict[str, Any]:
+def pin_data(pin: "Pin", place: ActorPlacement, seconds: float, rate: float, notes: list[str]) -> dict[str, Any]:
     """A pin that is there from the beginning."""
     data: dict[str, Any] = {"where": where_data(pin.particles, place.body)}
     if pin.path is not None:
@@ -220,7 +220,7 @@ def pin_data(pin: "Pin", place: Place, seconds: float, rate: float, notes: list[
 
 
 def handle_data(
-    handles: "list[Handle]", place: Place, seconds: float, rate: float, notes: list[str]
+    handles: "list[Handle]", place: ActorPlacement, seconds: float, rate: float, notes: list[str]
 ) -> list[dict[str, Any]]:
     """Handles that are there from the beginning; those of one path and one stiffness together."""
     together: dict[tuple[int, float], list[Handle]] = {}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.scene.tracks import Motion, Track
+from pliant.scene.tracks import AnimationTrack, KeyedMotion
 from pliant.world import Actor, Frame, Handle, Pin, World
 from pliant.world.colliders import Collider
 from pliant.world.constraints import STRETCH
@@ -17,7 +17,7 @@ SOON = 1e-9  # s: sums of steps miss a round number by less
 
 
 @dataclass(frozen=True, eq=False)
-class Direction:
+class Animation:
     """All that is to be done for a time, in order."""
 
     acts: tuple[Callable[[float], None], ...]
@@ -30,19 +30,19 @@ class Direction:
 @dataclass(frozen=True, eq=False)
 class Gravity:
     world: World
-    track: Track
+    track: AnimationTrack
 
     def __call__(self, time: float) -> None:
         self.world.gravity = self.track(time)
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class ColliderMaterial:
     """Friction and restitution of a collider, which is replaced when they change."""
 
     world: World
     number: int
-    tracks: Mapping[str, Track]
+    tracks: Mapping[str, AnimationTrack]
 
     def __call__(self, time: float) -> None:
         now: Collider = self.world.colliders[self.number]
@@ -57,8 +57,8 @@ class Tuning:
     `fixed` are those weights of theirs that are not keyed."""
 
     actor: Actor
-    tracks: Mapping[str, Track]
-    weights: Mapping[str, Mapping[str, Track]]
+    tracks: Mapping[str, AnimationTrack]
+    weights: Mapping[str, Mapping[str, AnimationTrack]]
     fixed: Mapping[str, Mapping[str, float]]
 
     def __call__(self, time: float) -> None:
@@ -91,7 +91,7 @@ def _shared(weights: dict[str, float]) -> dict[str, float]:
 
 
 @dataclass(eq=False)
-class Hold:
+class TimedHold:
     """Particles that are held from `begin` to `end`: pinned, or by springs of `stiffness` N/m, together or of each.
     choose: which they are, among those that the actor is played with; asked again when it is played with others, such
     as under another model. points (n, 3): where springs pull to, in place of where the particles are."""
@@ -100,7 +100,7 @@ class Hold:
     choose: Callable[[], NDArray[np.int32]]
     soft: bool
     stiffness: float | tuple[float, ...] | None
-    motion: Motion | None
+    motion: KeyedMotion | None
     begin: float
     end: float | None
     points: Array | None = None
@@ -157,7 +157,7 @@ class Hold:
         return held, np.mean([handle.goal(frame.time) for handle in handles], axis=0)
 
 
-def grips_of(holds: Sequence[Hold]) -> Callable[[Frame], list[tuple[Array, Array]]] | None:
+def grips_of(holds: Sequence[TimedHold]) -> Callable[[Frame], list[tuple[Array, Array]]] | None:
     """For a frame the pairs of points (held, pulled to)."""
     soft = [hold for hold in holds if hold.soft]
     if not soft:

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 Positions: TypeAlias = ArrayLike | Callable[[Array], ArrayLike]
 Poses: TypeAlias = Mapping[str, Positions] | Iterable[tuple[str, Positions]]
 
-KINDS = {4: "solid", 3: "shell", 2: "rod"}
+KIND_BY_CORNERS = {4: "solid", 3: "shell", 2: "rod"}
 ELEMENTS = {4: "tet", 3: "triangle", 2: "segment"}
 FLAT = 1e-9  # of the cube of the longest edge: below it a tet has no inside worth the name
 

@@ -62,7 +62,7 @@ def view(
 def _is_file(target: str) -> bool:
     """Whether a path is meant: names of exhibits have neither endings nor folders."""
     path = Path(target)
-    return not target.startswith(targets.GALLERY) and (bool(path.suffix) or len(path.parts) > 1 or path.exists())
+    return not target.startswith(targets.GALLERY_PREFIX) and (bool(path.suffix) or len(path.parts) > 1 or path.exists())
 
 
 def _opened(path: Path, loading: targets.Loading) -> Opened:

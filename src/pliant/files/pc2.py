@@ -20,7 +20,7 @@ from pliant.files.obj.writing import ActorText
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
 
-HEADING = struct.Struct("<12siiffi")  # signature, version, points, first frame, frames a sample, samples
+PC2_HEADER = struct.Struct("<12siiffi")  # signature, version, points, first frame, frames a sample, samples
 
 
 def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
@@ -49,7 +49,7 @@ def _write_cache(
 ) -> None:
     firsts, _ = points_of(track.body.skin)
     with whole_file(path) as temporary, open(temporary, "wb") as file:
-        file.write(HEADING.pack(b"POINTCACHE2\0", 1, len(firsts), 0.0, 1.0, take.frames))
+        file.write(PC2_HEADER.pack(b"POINTCACHE2\0", 1, len(firsts), 0.0, 1.0, take.frames))
         for frame in range(take.frames):
             file.write(track.surface(frame)[firsts].astype("<f4").tobytes())
             if progress:

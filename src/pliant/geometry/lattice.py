@@ -28,7 +28,7 @@ SAMPLES = 4  # per cell and axis: what is thinner than a quarter of a cell is to
 SPARSE = 0.4  # of a tet filled by the solid, below which it may go
 FEWEST_SAMPLES, PER_PARTICLE = 3e6, 1500  # of the grid: more of it are empty in the box of a long thin thing
 MOST_SAMPLES = 5e7  # bounds the memory
-CLOSE = 0.03  # the search for a cell size stops this near to the wanted number of particles
+COUNT_MARGIN = 0.03  # the search for a cell size stops this near to the wanted number of particles
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,13 +203,13 @@ def _search(solid: Solid, guess: float, particles: int, sparse: float, mirror: i
 
     cell = guess
     for _ in range(6):
-        if abs(miss(cell)) < CLOSE:
+        if abs(miss(cell)) < COUNT_MARGIN:
             break
         cell = round(cell * np.exp(miss(cell) / 2.7), 12)  # particles grow a little slower than cell^-3
     best = nearest()
     for factor in (0.97, 1.03, 0.94, 1.06, *np.geomspace(0.75, 1.35, 25)):
         # Further away only in need: few particles make large jumps, and cost little to try.
-        if abs(miss(nearest())) < (CLOSE if len(tried) < 7 else 2 * CLOSE):
+        if abs(miss(nearest())) < (COUNT_MARGIN if len(tried) < 7 else 2 * COUNT_MARGIN):
             break
         miss(best * factor)
     return tried[nearest()], nearest()

@@ -11,18 +11,18 @@ from pliant.graph.cells import Indices, SimplexCells, pieces, summed
 
 Array = NDArray[np.float64]
 
-ROUNDS = 80
-SETTLED = 5e-5  # of the spread: rounds end when one gains less
-SWEEPS = 3  # a cell may be handed on this far in a round
+LLOYD_ROUNDS = 80
+LEAST_GAIN = 5e-5  # of the spread: rounds end when one gains less
+HANDED_ON = 3  # a cell may be handed on this far in a round
 
 
-def settled(cells: SimplexCells, shares: Indices, count: int, rounds: int = ROUNDS) -> Indices:
+def settled(cells: SimplexCells, shares: Indices, count: int, rounds: int = LLOYD_ROUNDS) -> Indices:
     """The shares after Lloyd's rounds: as compact as they get from there, each in one piece and none empty."""
     before = np.inf
     for _ in range(rounds):
         shares = grown(cells, shares, middles(cells, shares, count))
         now = spread(cells, shares, count)
-        if now > before * (1 - SETTLED):
+        if now > before * (1 - LEAST_GAIN):
             break
         before = now
     return whole(cells, shares, count)
@@ -42,7 +42,7 @@ def spread(cells: SimplexCells, shares: Indices, count: int) -> float:
     return float(cells.inertia - total @ np.einsum("nj,nj->n", centres, centres)) / float(cells.volumes.sum())
 
 
-def grown(cells: SimplexCells, shares: Indices, centres: Array, sweeps: int = SWEEPS) -> Indices:
+def grown(cells: SimplexCells, shares: Indices, centres: Array, sweeps: int = HANDED_ON) -> Indices:
     """Cells handed to the share of a neighbour whose centre is nearer than their own."""
     a, b = cells.touching.T
     for _ in range(sweeps):

@@ -13,9 +13,9 @@ from pliant.graph.lloyd import whole
 
 Array = NDArray[np.float64]
 
-FULL = 0.98  # of its bounding box: a body that fills as much is a box
-ALIKE = 1.02  # bricks whose spread is this near the best are as good
-LONG = 5.0  # slices are tried where they are not far thinner than wide; see `slices`
+FILLS_BOX = 0.98  # of its bounding box: a body that fills as much is a box
+AS_GOOD = 1.02  # bricks whose spread is this near the best are as good
+LONG_SLICE = 5.0  # slices are tried where they are not far thinner than wide; see `slices`
 RING = 1.3  # ratio of the second to the first eigenvalue: 1 for a ring, 4 for a bar
 
 
@@ -30,7 +30,7 @@ def bricks(cells: SimplexCells, count: int) -> Indices | None:
         thick = sides > 1e-6 * sides.max()
         grids = np.array([grid for grid in _grids(count) if (np.array(grid)[~thick] == 1).all()])
         spreads = ((sides / grids) ** 2).sum(axis=1)
-        good = grids[spreads <= ALIKE * spreads.min()]
+        good = grids[spreads <= AS_GOOD * spreads.min()]
         grid = good[np.argmax(good[:, np.argmax(sides)])]
         place = (cells.centres @ axes - low) / np.where(thick, sides, 1.0) * grid
         brick = np.ravel_multi_index(np.clip(np.floor(place).astype(int), 0, grid - 1).T, grid)
@@ -38,7 +38,7 @@ def bricks(cells: SimplexCells, count: int) -> Indices | None:
             continue
         mended = whole(cells, brick.astype(np.int64), count)
         # A slit makes no difference to the volume, but bricks that it cuts are no good.
-        if cells.volumes[mended != brick].sum() < (1 - FULL) * cells.volumes.sum():
+        if cells.volumes[mended != brick].sum() < (1 - FILLS_BOX) * cells.volumes.sum():
             return mended
     return None
 
@@ -51,9 +51,9 @@ def _axes(cells: SimplexCells) -> Iterator[Array]:
 
 def _fills(cells: SimplexCells, sides: Array) -> bool:
     if cells.corners.shape[1] == 4:
-        return bool(cells.volumes.sum() >= FULL * sides.prod())
+        return bool(cells.volumes.sum() >= FILLS_BOX * sides.prod())
     flat = np.sort(sides)
-    return bool(flat[0] < 1e-6 * flat[2] and cells.area >= FULL * flat[1] * flat[2])
+    return bool(flat[0] < 1e-6 * flat[2] and cells.area >= FILLS_BOX * flat[1] * flat[2])
 
 
 def _grids(count: int) -> Iterator[tuple[int, int, int]]:
@@ -70,7 +70,7 @@ def slices(cells: SimplexCells, count: int) -> Indices | None:
         return None
     length = dijkstra(cells.edges, indices=int(np.argmax(first))).max()
     # A bar of this length is volume / length thin; a ring is twice as long.
-    if count < 2 or count > LONG * length * np.sqrt(length / _bulk(cells)):
+    if count < 2 or count > LONG_SLICE * length * np.sqrt(length / _bulk(cells)):
         return None
     along = _along(cells)
     order = np.argsort(along, kind="stable")

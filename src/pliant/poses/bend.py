@@ -12,8 +12,8 @@ from pliant.runtime.errors import SettingsError
 Array = NDArray[np.float64]
 
 # Nodes and weights on [0, 1]; 32 of them integrate the cosine of several turns to the last digit.
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
-NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
+NODES, WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 
 
 def bend(body: Body, degrees: float = 90.0, *, axis: Axis = None, toward: Axis = None) -> Array:

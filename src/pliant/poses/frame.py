@@ -13,7 +13,7 @@ from pliant.runtime.errors import SettingsError
 Array = NDArray[np.float64]
 Axis: TypeAlias = str | Sequence[float] | Array | None
 
-NAMED = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+NAMED_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +78,11 @@ def direction(axis: Any, what: str) -> Array:
     if isinstance(axis, str):
         name = axis.strip().lower()
         sign = -1.0 if name.startswith("-") else 1.0
-        if name.lstrip("+-") not in NAMED:
+        if name.lstrip("+-") not in NAMED_AXES:
             raise SettingsError(
                 f'{what} is "{axis}"; give "x", "y", "z", "-x", "-y", "-z" or a vector (x, y, z)'
             )
-        return sign * np.array(NAMED[name.lstrip("+-")]) + 0.0
+        return sign * np.array(NAMED_AXES[name.lstrip("+-")]) + 0.0
     vector = point(axis, what)
     length = np.linalg.norm(vector)
     if length == 0:

@@ -32,7 +32,7 @@ from pliant.world.paths import rotation as about
 
 Array = NDArray[np.float64]
 
-MOST_PARTICLES = 20_000_000  # of a scene
+MOST_SCENE_PARTICLES = 20_000_000  # of a scene
 
 
 def stage(scene: Scene, folder: str | Path | None = None, progress: Progress = None) -> Show:
@@ -131,8 +131,8 @@ class _Stage:
             settings = settings_of(said.model, body)
             said.model.model.check(body, settings, said.label)
         self.particles += len(body.rest) * len(names_of(said))
-        if self.particles > MOST_PARTICLES:
-            message = f"with it there are {self.particles:,} particles; give at most {MOST_PARTICLES:,} in all"
+        if self.particles > MOST_SCENE_PARTICLES:
+            message = f"with it there are {self.particles:,} particles; give at most {MOST_SCENE_PARTICLES:,} in all"
             raise self.origin.error(key, message)
         self._check_room(said, made, key)
         places = placements(said, body, self.scene.world.seed)

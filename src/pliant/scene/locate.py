@@ -15,7 +15,7 @@ BARE = re.compile(r"[A-Za-z0-9_-]+")
 STRINGS = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\])*"|\'[^\']*\'', re.DOTALL)
 PLAIN = re.compile(r"[^,\]}#\r\n]+")  # numbers, true and false, dates
 SPACE = re.compile(r"[ \t]*")
-GAP = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class _Scanner:
 
     def document(self) -> dict[Key, SourceSpan]:
         table: Key = ()
-        self._skip(GAP)
+        self._skip(BLANK)
         while self.at < len(self.text):
             table = self._heading() if self.text[self.at] == "[" else self._pair(table)
-            self._skip(GAP)
+            self._skip(BLANK)
         return self.places
 
     def _heading(self) -> Key:
@@ -136,28 +136,28 @@ class _Scanner:
 
     def _list(self, path: Key) -> None:
         self.at += 1
-        self._skip(GAP)
+        self._skip(BLANK)
         number = 0
         while self.text[self.at] != "]":
             start, line = self.at, self._line_of(self.at)
             self._value((*path, number))
             self.places[(*path, number)] = SourceSpan(line, start, self.at)
             number += 1
-            self._skip(GAP)
+            self._skip(BLANK)
             if self.text[self.at] == ",":
                 self.at += 1
-                self._skip(GAP)
+                self._skip(BLANK)
         self.at += 1
 
     def _inline_table(self, path: Key) -> None:
         self.at += 1
-        self._skip(GAP)
+        self._skip(BLANK)
         while self.text[self.at] != "}":
             self._pair(path)
-            self._skip(GAP)
+            self._skip(BLANK)
             if self.text[self.at] == ",":
                 self.at += 1
-                self._skip(GAP)
+                self._skip(BLANK)
         self.at += 1
 
     def _skip(self, pattern: re.Pattern[str]) -> None:

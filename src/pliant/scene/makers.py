@@ -82,7 +82,7 @@ PARAMETERS: dict[str, tuple[str, str, Any]] = {
 }  # fmt: skip
 
 # These are keys of the body itself, whether it is a shape or comes from a file.
-OF_THE_BODY = ("particles", "density", "thickness", "name")
+BODY_PARAMETERS = ("particles", "density", "thickness", "name")
 
 
 def _type(hint: Any) -> Any:
@@ -140,7 +140,7 @@ def _camel(name: str) -> str:
 @cache
 def shape_tables() -> Mapping[str, type[Table]]:
     return {
-        name: table_of(getattr(shapes, name), name, f"{_camel(name)}Shape", without=OF_THE_BODY)
+        name: table_of(getattr(shapes, name), name, f"{_camel(name)}Shape", without=BODY_PARAMETERS)
         for name in shapes.__all__
     }
 

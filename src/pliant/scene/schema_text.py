@@ -6,7 +6,7 @@ from typing import Any
 from pliant.scene.locate import Key
 
 Node = Mapping[str, Any]
-TYPES: dict[str, tuple[type, ...]] = {
+JSON_TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list, tuple),
     "string": (str,),
@@ -14,7 +14,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "integer": (int,),
     "number": (int, float),
 }
-NUMBERS = ("no", "one", "two", "three", "four")
+COUNTS = ("no", "one", "two", "three", "four")
 
 
 class SchemaGuide:
@@ -46,7 +46,7 @@ class SchemaGuide:
     def fitting(self, nodes: Iterable[Node], data: Any) -> list[Node]:
         """Of all ways those that are meant by what is there; all of them if nothing tells."""
         ways = [way for node in nodes for way in self.ways(node)]
-        ways = [way for way in ways if isinstance(data, TYPES.get(way.get("type", ""), ()))] or ways
+        ways = [way for way in ways if isinstance(data, JSON_TYPES.get(way.get("type", ""), ()))] or ways
         if isinstance(data, Mapping):
             ways = [way for way in ways if self._is_named(way, data)] or ways
             ways = [way for way in ways if not way.get("required") or way["required"][0] in data] or ways
@@ -92,7 +92,7 @@ class SchemaGuide:
                 return "true or false"
             case "array" if "prefixItems" in node:
                 items = node["prefixItems"]
-                count = NUMBERS[len(items)] if len(items) < len(NUMBERS) else str(len(items))
+                count = COUNTS[len(items)] if len(items) < len(COUNTS) else str(len(items))
                 return f"{count} {'numbers' if items[0].get('type') == 'number' else 'items'}"
             case "array":
                 return f"a list of {plural(self.describe([node['items']]))}"

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-SAME = 1e-7  # m: a spring that pulls to a point no farther pulls to where the particle is
-ROUNDS, TURNED = 30, 5  # of carrying a pose over: less than a thousandth of the size is missing then
-ALIKE = 1e-9  # of the size: poses that are the same
+SAME_POINT = 1e-7  # m: a spring that pulls to a point no farther pulls to where the particle is
+CARRY_ROUNDS, CARRY_TURNS = 30, 5  # of carrying a pose over: less than a thousandth of the size is missing then
+SAME_POSE = 1e-9  # of the size: poses that are the same
 UNLIKE = 1e-4  # of the speed: motion that is no flight and no spin
 
 
@@ -174,7 +174,7 @@ def given_body(body: "Body", settings: "Settings", who: str, notes: list[str]) -
             given = given.without_pose(pose)
     for pose, centres in body.poses.items():
         if pose in given.poses:
-            if np.abs(body.gather(given.poses[pose])[0] - centres).max() <= ALIKE * np.linalg.norm(body.size):
+            if np.abs(body.gather(given.poses[pose])[0] - centres).max() <= SAME_POSE * np.linalg.norm(body.size):
                 continue
             given = given.without_pose(pose)
         given = given.with_pose(pose, _spread(body, centres, body.turns[pose]))
@@ -185,7 +185,7 @@ def given_body(body: "Body", settings: "Settings", who: str, notes: list[str]) -
     model = model_of(settings)
     assert model is not None
     again = played(given, model, settings).rest
-    if again.shape != body.rest.shape or np.abs(again - body.rest).max() > ALIKE * np.linalg.norm(body.size):
+    if again.shape != body.rest.shape or np.abs(again - body.rest).max() > SAME_POSE * np.linalg.norm(body.size):
         notes.append(f'the particles of "{who}" are spread anew when the scene is opened')
     return given
 
@@ -194,10 +194,10 @@ def _spread(graph: Graph, centres: Array, turns: Array) -> Array:
     """Where the particles of its source are in a pose of a graph: so that gathered again they give the pose. Where they
     ride, a pose is smoothed; what is lost is added to what they ride on."""
     wanted, at, turned = Rotation.from_quat(turns), centres, Rotation.from_quat(turns)
-    for number in range(ROUNDS):
+    for number in range(CARRY_ROUNDS):
         there, found = graph.gather(graph.spread(at, turned.as_quat()))
         at = at + centres - there
-        if number < TURNED:  # more would sway, where the particles are few
+        if number < CARRY_TURNS:  # more would sway, where the particles are few
             turned = wanted * Rotation.from_quat(found).inv() * turned
     return graph.spread(at, turned.as_quat())
 
@@ -241,7 +241,7 @@ def handle_data(
         where = where_data(np.array(particles), place.body)
         data: dict[str, Any] = {"where": where, "stiffness": plain_number(stiffness * len(particles))}
         points = np.array([held[particle] for particle in particles])
-        if np.abs(points - place.positions[particles]).max() > SAME:
+        if np.abs(points - place.positions[particles]).max() > SAME_POINT:
             data["to"] = [plain_list(point) for point in points]
         if some[0].path is not None:
             data["path"] = path_data(some[0].path, seconds, rate, f'a handle of "{some[0].actor.name}"', notes)

@@ -14,8 +14,8 @@ from pliant.world import World
 if TYPE_CHECKING:
     from pliant.scene.show import Show
 
-LONGEST = 0.5  # seconds of measuring, but for a first step that takes longer
-MOST = 60  # frames
+MEASURED_SECONDS = 0.5  # seconds of measuring, but for a first step that takes longer
+FRAMES_MEASURED = 60  # frames
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def cost_of(show: "Show") -> Cost:
     times: list[float] = []
     note = ""
     start = perf_counter()
-    while len(times) < 2 or (perf_counter() - start < LONGEST and len(times) < MOST):
+    while len(times) < 2 or (perf_counter() - start < MEASURED_SECONDS and len(times) < FRAMES_MEASURED):
         before = perf_counter()
         try:
             show.step()

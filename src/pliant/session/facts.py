@@ -13,7 +13,7 @@ from pliant.geometry.measures import areas, diagonal, lengths, volumes
 from pliant.geometry.surfaces import enclosed_volume
 
 Array = NDArray[np.float64]
-OUTSIDE = 1e-6  # of the diagonal: a vertex farther from the tets lies outside of them
+OUTSIDE_TETS = 1e-6  # of the diagonal: a vertex farther from the tets lies outside of them
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def binding_of(body: Body) -> BindingFacts:
     return BindingFacts(
         vertices=len(skin.vertices),
         faces=len(skin.faces),
-        outside=int((away > OUTSIDE * diagonal(body.rest)).sum()),
+        outside=int((away > OUTSIDE_TETS * diagonal(body.rest)).sum()),
         extrapolation=float(away.max(initial=0.0)),
         particles=int((skin.weights != 0).sum(axis=1).max(initial=0)),
         lowest=float(skin.weights.min(initial=0.0)),

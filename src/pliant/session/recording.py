@@ -33,7 +33,7 @@ from pliant.world import World
 if TYPE_CHECKING:
     from pliant.scene.show import Show
 
-FORMAT = 3
+RECORDING_FORMAT = 3
 MANIFEST, FRAMES = "manifest.json", "frames.f32"
 BLOCK = 1 << 24  # bytes read at once
 
@@ -63,7 +63,7 @@ class Manifest:
     bodies: str  # a hash of the bodies: a mesh may come out differently though the file is the same
     fps: float
     actors: tuple[ActorColumns, ...]
-    format: int = FORMAT
+    format: int = RECORDING_FORMAT
 
     @property
     def row(self) -> int:

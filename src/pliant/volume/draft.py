@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from pliant.body.checks import KINDS
+from pliant.body.checks import KIND_BY_CORNERS
 from pliant.body.skin import Skin
 from pliant.files.asset import Asset
 from pliant.geometry.measures import areas, lengths, volumes
@@ -66,7 +66,7 @@ class Draft:
 
     @property
     def kind(self) -> str:
-        return KINDS[self.elements.shape[1]]
+        return KIND_BY_CORNERS[self.elements.shape[1]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -111,7 +111,7 @@ def test_a_child_that_waits_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
     python.write_text("#!/bin/sh\nexec sleep 60\n")
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
-    monkeypatch.setattr(apart, "LONGEST", 0.2)
+    monkeypatch.setattr(apart, "CHILD_WAIT", 0.2)
     assert "too long" in refused(tmp_path / "a.usdc")
 
 

@@ -1,6 +1,6 @@
 """What a page wants to see, without a page."""
 
-from pliant.viewer.panels.inside import AXES, HEATS, SKINS, InsideView
+from pliant.viewer.panels.inside import AXES, HEAT_TITLES, SKINS, InsideView
 
 
 def test_the_skin_turns_to_glass_with_the_first_thing_within() -> None:
@@ -21,7 +21,7 @@ def test_a_chosen_skin_stays() -> None:
 
 
 def test_keys_go_round() -> None:
-    for field, values in (("heat", list(HEATS)), ("axis", list(AXES)), ("skin", list(SKINS))):
+    for field, values in (("heat", list(HEAT_TITLES)), ("axis", list(AXES)), ("skin", list(SKINS))):
         inside_view, seen = InsideView(), []
         for _ in values:
             seen.append(getattr(inside_view, field))

@@ -99,7 +99,7 @@ def test_weights_from_before_a_pose_came_fit(bar: Simulation) -> None:
 
 
 def test_memory_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pliant.viewer.recording.recorder.MOST_BYTES", 10 * moment(0.0).size)
+    monkeypatch.setattr("pliant.viewer.recording.recorder.RECORDED_BYTES", 10 * moment(0.0).size)
     recorder = Recorder()
     with pytest.raises(PliantError, match="nothing"):
         recorder.take("x", ())
@@ -216,7 +216,7 @@ def test_pages_are_told(bar: Simulation) -> None:
 
 
 def test_marks_that_have_gone_are_forgotten(monkeypatch: pytest.MonkeyPatch, bar: Simulation) -> None:
-    monkeypatch.setattr("pliant.viewer.recording.recorder.MOST_BYTES", 11 * bar.editor.recorder.moments[0].size)
+    monkeypatch.setattr("pliant.viewer.recording.recorder.RECORDED_BYTES", 11 * bar.editor.recorder.moments[0].size)
     run(bar, 12)
     bar.playback.obey(Mark(start=3 * STEP, end=6 * STEP))
     run(bar, 2)

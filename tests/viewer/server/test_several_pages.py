@@ -99,7 +99,7 @@ def test_a_page_that_goes_leaves_the_session_running(own: str, pages: list[Watch
 
 
 def test_a_page_that_reads_no_more_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.2)
+    monkeypatch.setattr(module, "READER_PATIENCE", 0.2)
     preparation = Preparation()
     preparation.exhibits = EXHIBITS  # type: ignore[assignment]
     preparation.listed.set()

@@ -10,7 +10,7 @@ from pliant.viewer.protocol.commands import Arrange, Compare, Drag, Keep, Move, 
 from pliant.viewer.simulation.moments import frame_of
 from pliant.viewer.simulation.scene_files import scene_zip
 from pliant.viewer.simulation.simulation import STEP, Simulation
-from pliant.viewer.simulation.towing import FASTEST, TowPath
+from pliant.viewer.simulation.towing import FASTEST_TOW, TowPath
 from viewer import exhibits
 
 SPHERE = 1  # the second collider of the bar's world
@@ -74,10 +74,10 @@ def test_bodies_feel_it_come():
 
 def test_a_hand_that_jumps_makes_no_bullet_of_it(simulation):
     drag(simulation, (-40.0, 0.0, 0.0), steps=1)
-    assert np.linalg.norm(place(simulation) - START) <= FASTEST * STEP + 1e-6
+    assert np.linalg.norm(place(simulation) - START) <= FASTEST_TOW * STEP + 1e-6
     for _ in range(200):
         simulation.step()
-    assert np.abs(simulation.world["bar"].velocities).max() < 2 * FASTEST
+    assert np.abs(simulation.world["bar"].velocities).max() < 2 * FASTEST_TOW
 
 
 def test_the_recording_shows_it_where_it_was(simulation):

@@ -16,7 +16,7 @@ from pliant.files.limits import MOST_POSES, MOST_VERTICES, check
 
 LIST, STRIP, FAN = 4, 5, 6
 MOST_PLACES = 100_000_000  # positions in all poses: 2.4 GB
-OTHERS = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
+NO_TRIANGLES = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
 
 
 class Painting(Protocol):
@@ -100,7 +100,7 @@ def _names(container: Container, item: Item, name: str, count: int) -> tuple[str
 def _primitive(container: Container, item: Item, name: str, painting: Painting) -> Primitive | None:
     mode = item.integer("mode", LIST)
     if mode not in (LIST, STRIP, FAN):
-        what = OTHERS.get(mode, f"what mode {mode} is")
+        what = NO_TRIANGLES.get(mode, f"what mode {mode} is")
         container.note(f'mesh "{name}": its {what} are left out; only triangles make a surface')
         return None
     attributes = item.item("attributes")

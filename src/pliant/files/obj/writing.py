@@ -12,15 +12,15 @@ from pliant.body.look import Look, Material
 from pliant.body.skin import Skin
 from pliant.files.drawn import file_name, points_of, unlike
 from pliant.files.obj.materials import shine_of
-from pliant.files.pictures import ENDINGS
+from pliant.files.pictures import PICTURE_ENDINGS
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_folder
 from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 
-MATERIALS = "materials.mtl"
-OURS = re.compile(r"frame_\d+\.obj|.*\.mtl|.*\.(png|jpe?g|webp)", re.IGNORECASE)
+MATERIALS_FILE = "materials.mtl"
+OBJ_FILES = re.compile(r"frame_\d+\.obj|.*\.mtl|.*\.(png|jpe?g|webp)", re.IGNORECASE)
 
 
 def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
@@ -40,7 +40,7 @@ def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None
             with open(folder / f"frame_{frame + 1:0{digits}}.obj", "w", encoding="utf-8", newline="\n") as file:
                 file.write(f"# {take.name.splitlines()[0] if take.name else 'take'}, {time:.4f} s\n")
                 if palette.names:
-                    file.write(f"mtllib {MATERIALS}\n")
+                    file.write(f"mtllib {MATERIALS_FILE}\n")
                 for text in whole_text(meshes, take.tracks, frame):
                     file.write(text)
             if progress:
@@ -50,7 +50,7 @@ def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None
 def _check_folder(path: Path) -> None:
     """What is not ours is never deleted."""
     for entry in sorted(path.iterdir()) if path.is_dir() else ():
-        if not OURS.fullmatch(entry.name):
+        if not OBJ_FILES.fullmatch(entry.name):
             raise FileError(f"{path}: holds other things too ({entry.name}); choose an empty or a new folder")
 
 
@@ -90,7 +90,7 @@ class MaterialLibrary:
         key = (id(look), place)
         if key not in self._files:
             image = look.images[place]
-            ending = ENDINGS.get(image.mime, ".bin")
+            ending = PICTURE_ENDINGS.get(image.mime, ".bin")
             stem = unlike(file_name(Path(image.name).stem if "." in image.name else image.name), self._file_names)
             self._files[key] = stem + ending
             self.pictures[stem + ending] = image.data
@@ -99,7 +99,7 @@ class MaterialLibrary:
     def write(self, folder: Path) -> None:
         if not self.names:
             return
-        (folder / MATERIALS).write_text("\n".join(self.blocks), encoding="utf-8", newline="\n")
+        (folder / MATERIALS_FILE).write_text("\n".join(self.blocks), encoding="utf-8", newline="\n")
         for name, data in self.pictures.items():
             (folder / name).write_bytes(data)
 

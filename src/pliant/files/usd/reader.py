@@ -23,7 +23,7 @@ from pliant.runtime.errors import FileError
 Array = NDArray[np.float64]
 
 MOST_PLACES = 100_000_000  # points times poses: 2.4 GB
-KINDS = ("tets", "meshes", "curves")  # of several, the first is taken
+TAKEN_KINDS = ("tets", "meshes", "curves")  # of several, the first is taken
 
 
 def read_stage(path: Path, sample: Sequence[float] = (), allow: Callable[[int], None] | None = None) -> Asset:
@@ -48,10 +48,10 @@ def _read(path: Path, sample: Sequence[float], allow: Callable[[int], None] | No
     rest = TimeSample(stage, start(stage))
     opened = OpenedStage(path, stage, placements(path, stage, rest.time, notes), rest, Skeletons(stage), notes)
     found = _by_kind(opened)
-    kind = next((each for each in KINDS if found[each]), None)
+    kind = next((each for each in TAKEN_KINDS if found[each]), None)
     if kind is None:
         raise FileError(f"{path}: there is no mesh to be seen in it; export it with the meshes selected and visible")
-    for other in KINDS:
+    for other in TAKEN_KINDS:
         if other != kind and found[other]:
             notes.add(f"left out, because there are {kind}: {len(found[other])} {other}")
     if kind == "meshes":
@@ -64,7 +64,7 @@ def _read(path: Path, sample: Sequence[float], allow: Callable[[int], None] | No
 
 def _by_kind(opened: OpenedStage) -> dict[str, list[int]]:
     """The places of what is shown, by what is made of it."""
-    found: dict[str, list[int]] = {kind: [] for kind in KINDS}
+    found: dict[str, list[int]] = {kind: [] for kind in TAKEN_KINDS}
     for place, placed in enumerate(opened.shown):
         prim = placed.prim
         if prim.IsA(UsdGeom.TetMesh):

@@ -20,7 +20,7 @@ from pliant.files.usd.painting import Painter
 from pliant.files.whole import whole_file, whole_folder
 from pliant.runtime.errors import FileError
 
-ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
+USD_ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
 UNSAVED = 64_000_000  # bytes of frames in memory before they go to the disk
 
 
@@ -52,8 +52,8 @@ def write_stage(take: Take, path: Path, progress: Callable[[int, int], None] | N
 
 
 def _check(take: Take, path: Path) -> None:
-    if path.suffix.lower() not in ENDINGS:
-        raise FileError(f"{path}: is no name for a USD file; end it with one of {', '.join(ENDINGS)}")
+    if path.suffix.lower() not in USD_ENDINGS:
+        raise FileError(f"{path}: is no name for a USD file; end it with one of {', '.join(USD_ENDINGS)}")
     if take.frames == 0:
         raise FileError(f"{path}: the take has no frame to write; simulate at least one")
     if not (math.isfinite(take.fps) and take.fps > 0):

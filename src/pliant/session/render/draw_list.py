@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pliant.session.render import shaders
 from pliant.session.render.batch import Batch, Group, back_to_front
-from pliant.session.render.textures import WRAPS, Texture
+from pliant.session.render.textures import WRAP_MODES, Texture
 
 SRGB_ALPHA = 0x8C43  # OpenGL's number for sRGB colours with alpha: decoded and filtered as light
 ANISOTROPY = 4.0  # sharp on slanted surfaces; more is slow in software
@@ -33,7 +33,7 @@ class TextureStore:
         """The texture is what the program paints with."""
         found = self.white if texture is None else self._of(texture)
         found.use(PICTURE_SLOT)
-        wrap = (0, 0) if texture is None else tuple(WRAPS.index(way) for way in texture.wrap)
+        wrap = (0, 0) if texture is None else tuple(WRAP_MODES.index(way) for way in texture.wrap)
         assign(program, picture=PICTURE_SLOT, wrap=wrap)
 
     def _of(self, texture: Texture) -> Any:

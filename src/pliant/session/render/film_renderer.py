@@ -17,11 +17,11 @@ from pliant.session.render.film_lights import BORDER, QUALITIES, Ball, Lighting
 from pliant.session.render.lights import Studio
 from pliant.session.render.palette import linear, rgb
 from pliant.session.render.picture import Picture
-from pliant.session.render.renderer import CORNERS, GROUND_REACH, LARGEST, columns
+from pliant.session.render.renderer import GROUND_REACH, LARGEST_TARGET, SCREEN_CORNERS, columns
 from pliant.session.render.view import Ground, View
 
 # Texture units: the map of shadows as it is compared and as it is read, and what changes from pass to pass.
-SHADE, DEPTHS, FIRST, SECOND = 0, 1, 2, 3
+SHADE, DEPTHS, FIRST_UNIT, SECOND_UNIT = 0, 1, 2, 3
 DEPTH_CLAMP = 0x864F  # OpenGL's number for it; moderngl has no name
 
 
@@ -38,8 +38,8 @@ class FilmRenderer:
 
     def __init__(self, width: int, height: int, quality: str = "good", studio: Studio | None = None) -> None:
         for name, value in (("width", width), ("height", height)):
-            if not 1 <= value <= LARGEST:
-                raise PliantError(f"renderer: {name} is {value}; it must lie between 1 and {LARGEST}")
+            if not 1 <= value <= LARGEST_TARGET:
+                raise PliantError(f"renderer: {name} is {value}; it must lie between 1 and {LARGEST_TARGET}")
         if quality not in QUALITIES:
             raise PliantError(f'film: quality is {quality!r}; give "good" or "draft"')
         self.width, self.height, self.quality = width, height, QUALITIES[quality]
@@ -122,16 +122,17 @@ class FilmRenderer:
         self._depth = program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
         self._holed = program(shaders.HOLED_VERTEX, shaders.HOLED_FRAGMENT)
         self._line = program(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
-        self._surfaces = SurfacePrograms(self._gl, lit(film_shaders.SURFACE_VERTEX), lit(film_shaders.SURFACE_FRAGMENT))
+        vertex, fragment = lit(film_shaders.FILM_SURFACE_VERTEX), lit(film_shaders.FILM_SURFACE_FRAGMENT)
+        self._surfaces = SurfacePrograms(self._gl, vertex, fragment)
         self._points = SurfacePrograms(self._gl, film_shaders.POINT_VERTEX, film_shaders.POINT_FRAGMENT)
         self._lamp_seer = program(film_shaders.FAR_VERTEX, lit(film_shaders.LAMP_FRAGMENT))
         self._lamp_patcher = program(film_shaders.PATCH_VERTEX, lit(film_shaders.PATCH_LAMP_FRAGMENT))
         self._sky_patcher = program(film_shaders.PATCH_VERTEX, lit(film_shaders.PATCH_SKY_FRAGMENT))
         self._blur = program(shaders.SCREEN_VERTEX, film_shaders.BLUR_FRAGMENT)
-        self._ground = program(shaders.GROUND_VERTEX, film_shaders.GROUND_FRAGMENT)
+        self._ground = program(shaders.GROUND_VERTEX, film_shaders.FILM_GROUND_FRAGMENT)
         self._resolver = program(shaders.SCREEN_VERTEX, shaders.RESOLVE_FRAGMENT)
         self._palette = TextureStore(self._gl)
-        corners = self._gl.buffer(CORNERS.tobytes())
+        corners = self._gl.buffer(SCREEN_CORNERS.tobytes())
         flat = self._lamp_seer, self._lamp_patcher, self._sky_patcher, self._blur, self._resolver, self._ground
         self._quads = {each: self._gl.vertex_array(each, [(corners, "2f", "in_corner")]) for each in flat}
 
@@ -176,15 +177,15 @@ class FilmRenderer:
             assign(program, view=matrix, eye=camera.eye, middle=(distance, ball.radius))
         light = lighting.open_light
         for program in self._surfaces:
-            assign(program, bounce=0.5 * light * wall["low"], fill=0.07 * light, lamp_seen=FIRST)
+            assign(program, bounce=0.5 * light * wall["low"], fill=0.07 * light, lamp_seen=FIRST_UNIT)
             assign(program, key_colour=lighting.key_colour, key_axis=lighting.key_axis, sky_colour=lighting.sky_colour)
             floor = (view.ground.height, 0.5 * ball.radius) if view.ground else (0.0, 0.0)
             assign(program, floor_height=floor[0], floor_reach=floor[1])
-        assign(self._lamp_seer, places=FIRST, facings=SECOND)
-        assign(self._resolver, source=FIRST, passes=1.0, size=size, **wall)
-        assign(self._blur, source=FIRST)
+        assign(self._lamp_seer, places=FIRST_UNIT, facings=SECOND_UNIT)
+        assign(self._resolver, source=FIRST_UNIT, passes=1.0, size=size, **wall)
+        assign(self._blur, source=FIRST_UNIT)
         assign(self._ground, size=size, open_light=light, open_lamp=lighting.open_lamp, **wall)
-        assign(self._ground, key_colour=lighting.key_colour, lamp_patch=FIRST, sky_patch=SECOND)
+        assign(self._ground, key_colour=lighting.key_colour, lamp_patch=FIRST_UNIT, sky_patch=SECOND_UNIT)
 
     def _shadows(self, drawn: DrawList, lighting: Lighting) -> None:
         gl, target = self._gl, self._map_target
@@ -224,7 +225,7 @@ class FilmRenderer:
         self._free_lights()
         for (rough, _), (_, smooth) in self._patch_targets.values():
             smooth.use()
-            rough.use(FIRST)
+            rough.use(FIRST_UNIT)
             self._quads[self._blur].render(gl.TRIANGLE_STRIP)
         reach = float(sky.along[0])
         assign(self._ground, centre=sky.middle, patch_reach=reach, grid=ground.grid or 0.0)
@@ -242,7 +243,7 @@ class FilmRenderer:
         self._seen_target.depth_mask = False
         self._seen_target.clear(0.0, 0.0, 100.0, 0.0)  # nothing there: far from everything
         gl.depth_func = ">"
-        for slot, texture in zip((FIRST, SECOND), self._places, strict=True):
+        for slot, texture in zip((FIRST_UNIT, SECOND_UNIT), self._places, strict=True):
             texture.use(slot)
         self._use_lights()
         self._quads[self._lamp_seer].render(gl.TRIANGLE_STRIP)
@@ -254,12 +255,12 @@ class FilmRenderer:
         gl.enable_only(gl.DEPTH_TEST)
         self._many.use()
         self._many.clear()
-        self._seen.use(FIRST)
+        self._seen.use(FIRST_UNIT)
         self._use_lights()
         drawn.draw("surface")
         self._free_lights()
         if view.ground:
-            for slot, name in ((FIRST, "lamp"), (SECOND, "sky")):
+            for slot, name in ((FIRST_UNIT, "lamp"), (SECOND_UNIT, "sky")):
                 self._patch_targets[name][1][0].use(slot)
             self._quads[self._ground].render(gl.TRIANGLE_STRIP)
         # Last what blends with that behind it.
@@ -280,7 +281,7 @@ class FilmRenderer:
         gl.copy_framebuffer(self._one, self._many)
         gl.enable_only(gl.NOTHING)
         self._final.use()
-        self._one_texture.use(FIRST)
+        self._one_texture.use(FIRST_UNIT)
         self._quads[self._resolver].render(gl.TRIANGLE_STRIP)
         data = self._final.read(components=3, alignment=1)
         return np.frombuffer(data, np.uint8).reshape(self.height, self.width, 3)[::-1].copy()

@@ -20,8 +20,8 @@ from pliant.session.render.view import View
 
 Array = NDArray[np.float64]
 
-LARGEST = 16384  # pixels that every OpenGL 3.3 driver of today takes
-CORNERS = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
+LARGEST_TARGET = 16384  # pixels that every OpenGL 3.3 driver of today takes
+SCREEN_CORNERS = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
 GROUND_REACH = 9.0  # of the action's radius: where the ground has faded into the wall
 
 
@@ -40,8 +40,8 @@ class Renderer:
     ) -> None:
         sizes = {"width": width, "height": height, "passes": passes, "shadow_size": shadow_size}
         for name, value in sizes.items():
-            if not 1 <= value <= LARGEST:
-                raise PliantError(f"renderer: {name} is {value}; it must lie between 1 and {LARGEST}")
+            if not 1 <= value <= LARGEST_TARGET:
+                raise PliantError(f"renderer: {name} is {value}; it must lie between 1 and {LARGEST_TARGET}")
         self.width, self.height, self.passes, self.shadow_size = width, height, passes, shadow_size
         self.studio = studio or Studio()
         self._gl = open_context()
@@ -101,7 +101,7 @@ class Renderer:
         self._ground = program(shaders.GROUND_VERTEX, shaders.GROUND_FRAGMENT)
         self._adder = program(shaders.SCREEN_VERTEX, shaders.ADD_FRAGMENT)
         self._resolver = program(shaders.SCREEN_VERTEX, shaders.RESOLVE_FRAGMENT)
-        corners = self._gl.buffer(CORNERS.tobytes())
+        corners = self._gl.buffer(SCREEN_CORNERS.tobytes())
         self._quads = {
             each: self._gl.vertex_array(each, [(corners, "2f", "in_corner")])
             for each in (self._ground, self._adder, self._resolver)

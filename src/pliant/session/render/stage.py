@@ -21,7 +21,7 @@ from pliant.world import Box, Capsule, Collider, Frame, Mesh, Plane, Sphere, Wor
 
 Array = NDArray[np.float64]
 
-MARGIN = 0.18  # room for the shadow beside what throws it
+SHADOW_MARGIN = 0.18  # room for the shadow beside what throws it
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class Stage:
     def camera(self, frames: Iterable[Frame], wish: Any = None, aspect: float = 1.0) -> Camera:
         """A camera that sees all frames. `wish`: a Camera, (eye, target), or a direction to look from."""
         fixed = fixed_camera(wish)
-        return fixed or frame_all(self.extent(frames), direction_of(wish), aspect, margin=MARGIN)
+        return fixed or frame_all(self.extent(frames), direction_of(wish), aspect, margin=SHADOW_MARGIN)
 
     def extent(self, frames: Iterable[Frame]) -> Array:
         """(N, 3) points that enclose the action: particles and colliders other than planes, in all frames. Of particles

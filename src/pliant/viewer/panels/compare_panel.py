@@ -6,7 +6,7 @@ from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.panel import SEGMENTS
 from pliant.viewer.protocol.commands import FIRST, SECOND, Balance, Compare
 
-SMALL = "flat round dense size=sm color=soft"
+SMALL_BUTTON = "flat round dense size=sm color=soft"
 
 
 class ComparePanel:
@@ -44,4 +44,4 @@ class ComparePanel:
 
     def _tool(self, icon: str, title: str, command: Balance | Compare) -> None:
         button = ui.button(icon=icon, on_click=lambda: self.active.session.do(command))
-        button.props(SMALL).props(f'aria-label="{title}"').tooltip(title)
+        button.props(SMALL_BUTTON).props(f'aria-label="{title}"').tooltip(title)

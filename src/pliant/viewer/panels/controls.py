@@ -10,8 +10,8 @@ from pydantic.fields import FieldInfo
 from pliant.models.settings import number_type
 from pliant.viewer.simulation.choices import choices_of
 
-WIDE = 10.0  # a range beyond this gets finer towards its lower end
-OPEN = 100.0  # times the default: where a track ends whose range does not
+WIDE_RANGE = 10.0  # a range beyond this gets finer towards its lower end
+OPEN_RANGE = 100.0  # times the default: where a track ends whose range does not
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Slider:
 
     @property
     def _wide(self) -> bool:
-        return not self.whole and self.high - self.low > WIDE
+        return not self.whole and self.high - self.low > WIDE_RANGE
 
     def said(self, value: float | None) -> str:
         """As a person reads it; None is a number that is left out.
@@ -97,4 +97,4 @@ def _bounds(field: FieldInfo) -> tuple[float, float] | None:
     high = next((float(m.le) for m in field.metadata if isinstance(m, annotated_types.Le)), None)  # type: ignore[arg-type]
     if low is None:
         return None
-    return low, high if high is not None and isfinite(high) else low + OPEN * max(field.default, 1.0)
+    return low, high if high is not None and isfinite(high) else low + OPEN_RANGE * max(field.default, 1.0)

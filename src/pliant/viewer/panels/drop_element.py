@@ -9,7 +9,7 @@ from pliant.viewer.panels.viewport_element import MODULES
 from pliant.viewer.server.guard import LARGEST_UPLOAD, UPLOAD_PATH
 from pliant.viewer.server.uploads import TAKEN
 
-STYLE = Path(__file__).parent / "drop.css"
+DROP_STYLE = Path(__file__).parent / "drop.css"
 
 
 class Drop(Element, component=MODULES / "drop.js"):
@@ -17,7 +17,7 @@ class Drop(Element, component=MODULES / "drop.js"):
     the attribute `data-open-file`."""
 
     def __init__(self) -> None:
-        ui.add_css(STYLE)
+        ui.add_css(DROP_STYLE)
         super().__init__()
         self._props["path"] = UPLOAD_PATH
         self._props["largest"] = LARGEST_UPLOAD

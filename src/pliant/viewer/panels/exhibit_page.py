@@ -22,8 +22,8 @@ from pliant.viewer.protocol.commands import Reset
 from pliant.viewer.server.session import Session
 from pliant.viewer.server.watching import Status
 
-REFRESH = 0.1  # seconds
-HINT = "Drag the body to pull it; with shift, or a finger that rests, to pin it"
+PANEL_REFRESH = 0.1  # seconds
+PULL_HINT = "Drag the body to pull it; with shift, or a finger that rests, to pin it"
 HINT_OF_THE_PAST = "This is the recording: drag to turn the view, press L to go on"
 
 
@@ -40,7 +40,7 @@ class ExhibitPage:
                 self.viewport = Viewport(session.name, bars="weights", reel="timeline")
                 self.viewport.on("help", self._toggle_help)
                 self.viewport.on("lost", self._note_link)
-                self.hint = ui.label(HINT).classes("hint")
+                self.hint = ui.label(PULL_HINT).classes("hint")
                 ui.element("div").props("id=timeline")
                 self.notice = Notice()
                 self._problem()
@@ -64,7 +64,7 @@ class ExhibitPage:
                     self.saving = Saving(session, self.viewport)
                     self.scene_saving = SceneSaving(self.active, self.viewport)
         self.help = help_dialog()
-        ui.timer(REFRESH, self._refresh)
+        ui.timer(PANEL_REFRESH, self._refresh)
 
     # ---- parts -------------------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ class ExhibitPage:
         self.poses.refresh()
         self.groups.refresh()
         self.inside.refresh()
-        self.hint.set_text(self.groups.hint or (HINT if status.live else HINT_OF_THE_PAST))
+        self.hint.set_text(self.groups.hint or (PULL_HINT if status.live else HINT_OF_THE_PAST))
         if status == self._shown:
             return
         self._shown = status

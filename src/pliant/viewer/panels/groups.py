@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pliant.viewer.simulation.grouping import GroupsShown
 
 MODES = {"global": "All as one", "groups": "Groups", "regions": "Each region"}
-ABOUT = {
+MODE_HELP = {
     "global": "The whole body finds one set of weights.",
     "groups": "Each group finds its own weights: what one does costs the others nothing.",
     "regions": "Every particle with its neighbours finds its own weights.",
@@ -34,11 +34,11 @@ HINTS = {
     "box": "Drag a box round particles; with the right button turn the view",
 }
 # As colours.js paints them.
-COLOURS = ("#3f8fd2", "#e8833a", "#3fae8c", "#d7536b", "#f0c548", "#8a76cf", "#7cc4dd", "#a8663f")
+GROUP_COLOURS = ("#3f8fd2", "#e8833a", "#3fae8c", "#d7536b", "#f0c548", "#8a76cf", "#7cc4dd", "#a8663f")
 NO_COLOUR = "#8f949c"
-SMALL = "flat round dense size=sm color=soft"
+SMALL_BUTTON = "flat round dense size=sm color=soft"
 MOST_NAMES = 12  # actors that are offered one by one
-SMALLEST, LARGEST = 0.02, 0.4  # the brush, of the body's diagonal
+SMALLEST_BRUSH, LARGEST_BRUSH = 0.02, 0.4  # the brush, of the body's diagonal
 FINER = 1.25  # a step of the brush by key
 
 
@@ -100,7 +100,7 @@ class GroupsPanel:
             offered = {mode: words for mode, words in MODES.items() if mode != "regions" or shown.regions}
             modes = ui.toggle(offered, value=shown.mode, on_change=lambda event: self._do(Share, mode=event.value))
             modes.props(SEGMENTS).props('spread aria-label="Who shares weights"').classes("groups-mode")
-            ui.label(ABOUT[shown.mode]).classes("groups-note")
+            ui.label(MODE_HELP[shown.mode]).classes("groups-note")
             if shown.mode != "groups":
                 self.tool = None
                 return
@@ -123,10 +123,10 @@ class GroupsPanel:
             self.group = len(shown.names) - 1 if shown.names else None
         with ui.element("div").classes("group-list").props('role="listbox" aria-label="Groups"'):
             for number, name in enumerate(shown.names):
-                with self._row(number, COLOURS[number % len(COLOURS)], name):
+                with self._row(number, GROUP_COLOURS[number % len(GROUP_COLOURS)], name):
                     rename, delete = partial(self._rename, number, name), partial(self._do, DeleteGroup, group=number)
                     for icon, word, act in (("edit", "rename", rename), ("delete", "delete", delete)):
-                        button = ui.button(icon=icon).props(SMALL).props(f'aria-label="{_quoted(name)}: {word}"')
+                        button = ui.button(icon=icon).props(SMALL_BUTTON).props(f'aria-label="{_quoted(name)}: {word}"')
                         button.on("click.stop", act)
                         button.tooltip(word.capitalize())
             with self._row(None, NO_COLOUR, "no group"):
@@ -149,7 +149,7 @@ class GroupsPanel:
             ui.button("Add", icon="add", on_click=self._add).props(flat).props('aria-label="Add a group"')
             split = ui.button("Split left | right", icon="flip", on_click=lambda: self._do(SplitGroups)).props(flat)
             split.tooltip("Two groups: the left and the right half of the rest shape")
-            self._undo = ui.button(icon="undo", on_click=lambda: self._do(UndoPaint)).props(SMALL)
+            self._undo = ui.button(icon="undo", on_click=lambda: self._do(UndoPaint)).props(SMALL_BUTTON)
             self._undo.props('aria-label="Undo"').tooltip("Undo (Z)")
 
     def _tools(self) -> None:
@@ -207,7 +207,7 @@ class GroupsPanel:
         self._tell()
 
     def _resize(self, size: float) -> None:
-        self.size = min(max(size, SMALLEST), LARGEST)
+        self.size = min(max(size, SMALLEST_BRUSH), LARGEST_BRUSH)
         self._tell()
 
     def _add(self) -> None:
@@ -255,7 +255,7 @@ class GroupsPanel:
                 "second": self.active.second and self.active.compares,
                 "group": self.group,
                 "radius": self.size * self._diagonal,
-                "colour": NO_COLOUR if self.group is None else COLOURS[self.group % len(COLOURS)],
+                "colour": NO_COLOUR if self.group is None else GROUP_COLOURS[self.group % len(GROUP_COLOURS)],
             }
         self.hint = HINTS[self.tool] if painting is not None and self.tool is not None else ""
         self.viewport.show_painting(painting)
@@ -273,11 +273,11 @@ def finding(shown: "GroupsShown") -> str:
 
 def _place(size: float) -> float:
     """Where a size of the brush lies on its slider, finer towards the small ones."""
-    return float(((size - SMALLEST) / (LARGEST - SMALLEST)) ** 0.5)
+    return float(((size - SMALLEST_BRUSH) / (LARGEST_BRUSH - SMALLEST_BRUSH)) ** 0.5)
 
 
 def _size(place: float) -> float:
-    return float(SMALLEST + place * place * (LARGEST - SMALLEST))
+    return float(SMALLEST_BRUSH + place * place * (LARGEST_BRUSH - SMALLEST_BRUSH))
 
 
 def _quoted(text: str) -> str:

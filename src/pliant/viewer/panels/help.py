@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from pliant.viewer.panels.inside import KEYS as LOOKS
+from pliant.viewer.panels.inside import INSIDE_KEYS
 
 GESTURES = {
     "Drag a body": "pull it; let go to throw it",
@@ -43,7 +43,7 @@ def help_dialog() -> ui.dialog:
         ui.label("Keys").classes("title")
         _list(KEYS, "kbd")
         ui.label("See inside").classes("title")
-        _list(LOOKS, "kbd")
+        _list(INSIDE_KEYS, "kbd")
     return dialog
 
 

@@ -24,7 +24,7 @@ SWITCHES = {  # what can be shown: icon, title, help, key
 }
 WITHIN = ("particles", "links", "regions", "elements", "ellipsoids")  # seen through glass only
 SKINS = {"solid": "Solid", "glass": "Glass", "hidden": "Hidden"}
-HEATS = {  # title in the list, title and unit in the legend
+HEAT_TITLES = {  # title in the list, title and unit in the legend
     "": ("None", "", ""),
     "stretch": ("Stretch", "Stretch of regions", "%"),
     "weights": ("Weight of a pose", "Weight of {}", "part"),
@@ -35,7 +35,7 @@ POSED = ("weights", "distance")  # maps of a pose
 NEAREST = "nearest"
 REST = "rest"
 AXES = {"": "Off", "x": "x", "y": "y", "z": "z", "view": "View"}
-KEYS = {
+INSIDE_KEYS = {
     "1 to 7": "particles, links, regions, tets, wireframe, contacts, ellipsoids",
     "G": "the skin: solid, glass, hidden",
     "M": "the next heat map",
@@ -121,7 +121,7 @@ class Inside:
     def _build_heat(self) -> None:
         with ui.element("div").classes("inside-row"):
             ui.label("Heat map").classes("control-title")
-            self.heat = ui.select({name: each[0] for name, each in HEATS.items()}, value="").props(
+            self.heat = ui.select({name: each[0] for name, each in HEAT_TITLES.items()}, value="").props(
                 'dense borderless options-dense aria-label="Heat map"'
             )
         with ui.element("div").classes("inside-row") as self.pose_row:
@@ -156,7 +156,7 @@ class Inside:
             if self.switches[name].visible:
                 inside_view = inside_view.switched(name)
         elif name == "heat":
-            inside_view = inside_view.next("heat", list(HEATS))
+            inside_view = inside_view.next("heat", list(HEAT_TITLES))
         elif name == "clip":
             inside_view = inside_view.next("axis", list(AXES))
         elif name == "skin":
@@ -233,7 +233,7 @@ class Inside:
         if inside_view.axis:
             told["clip"] = {"axis": inside_view.axis, "place": inside_view.place, "flip": inside_view.flip}
         if inside_view.heat:
-            _, title, unit = HEATS[inside_view.heat]
+            _, title, unit = HEAT_TITLES[inside_view.heat]
             pose = "the nearest example" if inside_view.pose == NEAREST else f"“{inside_view.pose}”"
             told["heat"] = inside_view.heat
             told["legend"] = {"title": title.format(pose), "unit": unit}

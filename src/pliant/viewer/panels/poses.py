@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pliant.viewer.recording.recorder import RecordedActor
 
 MOST_NAMES = 12  # actors that are offered one by one
-SMALL = "flat round dense size=sm color=soft"
+SMALL_BUTTON = "flat round dense size=sm color=soft"
 
 
 class PoseStrip:
@@ -81,14 +81,14 @@ class PoseStrip:
     def _fetch_pictures(self) -> None:
         if not self._empty:
             return
-        from pliant.viewer.server.pose_pictures import PICTURES
+        from pliant.viewer.server.pose_pictures import POSE_PICTURES
 
         left = []
         for image, body, pose in self._empty:
-            address = PICTURES.of(body, pose)
+            address = POSE_PICTURES.of(body, pose)
             if address:
                 image.set_source(address)
-            elif not PICTURES.impossible:
+            elif not POSE_PICTURES.impossible:
                 left.append((image, body, pose))
         self._empty = left
 
@@ -129,11 +129,12 @@ class PoseCard:
         self.forced: float | None = None
         self.label = ui.label(name).classes("pose-name")
         with ui.element("div").classes("pose-tools"):
-            self.switch = ui.button(icon="visibility", on_click=self._switch).props(SMALL)
+            self.switch = ui.button(icon="visibility", on_click=self._switch).props(SMALL_BUTTON)
             self.switch.props(f'aria-label="{_quoted(name)}: on or off"').tooltip("On or off: may the body choose it?")
-            self.hold = ui.button(icon="push_pin", on_click=self._hold).props(SMALL)
+            self.hold = ui.button(icon="push_pin", on_click=self._hold).props(SMALL_BUTTON)
             self.hold.props(f'aria-label="{_quoted(name)}: hold"').tooltip("Hold: the body always wants this pose")
-            with ui.button(icon="more_vert").props(SMALL).props(f'aria-label="{_quoted(name)}: more"'), ui.menu():
+            more = ui.button(icon="more_vert").props(SMALL_BUTTON).props(f'aria-label="{_quoted(name)}: more"')
+            with more, ui.menu():
                 ui.menu_item("Rename", partial(strip.rename, name))
                 ui.menu_item("Delete", partial(strip.delete, name))
 

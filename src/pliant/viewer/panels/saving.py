@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MARKED = 0
 SPANS = {5: "last 5 s", 10: "last 10 s", 30: "last 30 s", 60: "last minute"}
-FORMATS = {
+SAVED_FORMATS = {
     ".glb": ("GLB", "glTF: Blender, Unity, Godot, the web"),
     ".usdc": ("USD", "Blender, Houdini, Maya, Omniverse"),
     ".npz": ("NPZ", "NumPy arrays: particles, weights, times"),
@@ -34,7 +34,7 @@ class Saving:
     """The recording runs always; files are made in folders that go when the page does."""
 
     def __init__(self, session: Session, viewport: Viewport) -> None:
-        from pliant.viewer.recording.film import MISSING, can_film
+        from pliant.viewer.recording.film import FILM_PACKAGES, can_film
 
         self.session, self.viewport = session, viewport
         self._page_files = PageFiles(session.temporary_files)
@@ -46,15 +46,15 @@ class Saving:
         with ui.element("div").classes("saving"):
             self.buttons = [
                 self._button(label, "download", about, partial(self._save, ending))
-                for ending, (label, about) in FORMATS.items()
+                for ending, (label, about) in SAVED_FORMATS.items()
                 if ending != ".usdc" or find_spec("pxr") is not None
             ]
-            film = "A film of the recording, seen as in this view" if can_film() else MISSING
+            film = "A film of the recording, seen as in this view" if can_film() else FILM_PACKAGES
             self.film_button = self._button("MP4", "movie", film, self._make_film)
             self.film_button.set_enabled(can_film())
             self._button("PNG", "photo_camera", "A picture of the view (P)", viewport.save_picture)
         if not can_film():
-            ui.label(MISSING).classes("saving-note")
+            ui.label(FILM_PACKAGES).classes("saving-note")
         self._progress()
         ui.context.client.on_delete(self._clean)
 
@@ -183,11 +183,11 @@ def _write(panel_state: "PanelState", name: str, page_files: PageFiles, ending: 
 def _film_of(
     panel_state: "PanelState", name: str, page_files: PageFiles, span: tuple[float, float], told: object
 ) -> "Film":
-    from pliant.viewer.recording.film import EVERY, Film, FilmTask, Lens, sampled
+    from pliant.viewer.recording.film import MOMENTS_PER_PICTURE, Film, FilmTask, Lens, sampled
     from pliant.viewer.recording.recorder import FPS, take_of
 
     camera = Lens.of(told).camera()
-    moments, fps = panel_state.recorder.cut(span, EVERY), FPS / EVERY
+    moments, fps = panel_state.recorder.cut(span, MOMENTS_PER_PICTURE), FPS / MOMENTS_PER_PICTURE
     colliders = sampled(panel_state.colliders, [moment.time for moment in moments], fps)
     take = take_of(name, moments, panel_state.recorded, fps)
     return Film(FilmTask(take, colliders, camera, page_files.folder() / f"{plain_name(name)}.mp4"))

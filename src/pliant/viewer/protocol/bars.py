@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from pliant.world import Actor, World
 
-MOST = 8  # bars that a panel has room for
-MOST_GROUPS = 8  # of one actor; beyond that their mean is shown
+MOST_BARS = 8  # bars that a panel has room for
+SHOWN_GROUPS = 8  # of one actor; beyond that their mean is shown
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Bar:
     grouped: bool = False  # one of several groups of an actor
 
 
-def bars_of(actors: Sequence[Actor], most: int = MOST) -> list[Bar]:
+def bars_of(actors: Sequence[Actor], most: int = MOST_BARS) -> list[Bar]:
     """Bars for the actors that have poses, the first ones."""
     bars: list[Bar] = []
     for actor in actors:
@@ -33,7 +33,7 @@ def bars_of(actors: Sequence[Actor], most: int = MOST) -> list[Bar]:
         groups = actor.group_names
         if len(groups) == 1:
             bars.append(Bar(actor.name, actor.name, 0, names))
-        elif len(groups) <= MOST_GROUPS:
+        elif len(groups) <= SHOWN_GROUPS:
             bars += [Bar(actor.name, f"{actor.name} · {group}", g, names, True) for g, group in enumerate(groups)]
         else:
             bars.append(Bar(actor.name, f"{actor.name} · mean of {len(groups)} regions", None, names))

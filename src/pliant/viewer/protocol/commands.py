@@ -7,7 +7,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pliant.viewer.protocol.group_commands import Enclose, Grouped, Painted, PaintGroup
 from pliant.viewer.protocol.message import Coordinate, Message, Name, Number, Point, PoseName
 
-LONGEST = 2000  # characters of a message
+LONGEST_MESSAGE = 2000  # characters of a message
 FIRST, SECOND = "A", "B"  # two copies that are compared
 
 
@@ -270,7 +270,7 @@ def parse(message: object) -> Command | None:
     """
     if message == CREDIT:  # most of what comes
         return _CREDIT
-    if not isinstance(message, str) or len(message) > LONGEST:
+    if not isinstance(message, str) or len(message) > LONGEST_MESSAGE:
         return None
     try:
         command: Command = _FROM_SOCKET.validate_json(message)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from pliant.viewer.protocol.message import FARTHEST, Message, Name, Number, PoseName
+from pliant.viewer.protocol.message import FARTHEST_PULL, Message, Name, Number, PoseName
 
 Group = Annotated[int, Field(ge=0, lt=100)]
 GroupName = PoseName
@@ -60,7 +60,7 @@ class PaintGroup(GroupCommand):
 
     do: Literal["paint"] = "paint"
     vertex: Number
-    radius: Annotated[float, Field(ge=0, le=FARTHEST)]
+    radius: Annotated[float, Field(ge=0, le=FARTHEST_PULL)]
     group: Group | None
 
 

@@ -20,7 +20,7 @@ from pliant.viewer.protocol import heat
 from pliant.viewer.protocol.commands import ShowLayers
 from pliant.viewer.protocol.distances import pack_distances
 from pliant.viewer.protocol.packing import Blobs, Side
-from pliant.viewer.protocol.touching import MOST, contacts
+from pliant.viewer.protocol.touching import MOST_CONTACTS, contacts
 from pliant.world import Actor
 
 Array = NDArray[np.float64]
@@ -162,7 +162,7 @@ def _contacts(sides: Sequence[Side], rows: NDArray[np.float32], time: float) -> 
         each = contacts(side.world.colliders, points, sizes, time)
         if abs(time - side.world.time) < PRESENT:  # a world does not remember where bodies touched before
             met = side.world.contacts
-            each = np.concatenate([each, np.column_stack([met.points, met.normals]).astype(np.float32)[:MOST]])
+            each = np.concatenate([each, np.column_stack([met.points, met.normals]).astype(np.float32)[:MOST_CONTACTS]])
         each[:, :3] += np.asarray(side.shift, np.float32)
         found.append(each)
     return np.concatenate(found) if found else np.empty((0, 6), np.float32)

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FARTHEST = 1e5  # metres: a body is never pulled farther
+FARTHEST_PULL = 1e5  # metres: a body is never pulled farther
 
-Coordinate = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
+Coordinate = Annotated[float, Field(ge=-FARTHEST_PULL, le=FARTHEST_PULL)]
 Point = tuple[Coordinate, Coordinate, Coordinate]
 Name = Annotated[str, Field(max_length=200)]
 Number = Annotated[int, Field(ge=0, lt=2**31)]

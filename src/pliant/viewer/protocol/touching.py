@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 TOUCHING = 1e-3  # of the size of a body: nearer than this counts
-MOST = 4096  # contacts that are told
+MOST_CONTACTS = 4096  # contacts that are told
 
 
 def signed_distance(collider: "Collider", points: Array, time: float) -> tuple[Array, Array]:
@@ -61,4 +61,4 @@ def contacts(colliders: Sequence["Collider"], points: Array, sizes: Array, time:
         places = points[near] - distances[near, None] * normals[near]
         found.append(np.column_stack([places, normals[near]]))
     rows = np.concatenate(found) if found else np.empty((0, 6))
-    return rows[:MOST].astype(np.float32)
+    return rows[:MOST_CONTACTS].astype(np.float32)

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from pliant.session.render.camera import Camera
 
 SIZE = (1280, 720)
-EVERY = 2  # moments for each picture: 30 a second
+MOMENTS_PER_PICTURE = 2  # moments for each picture: 30 a second
 NEEDED = ("moderngl", "imageio_ffmpeg", "PIL")
-MISSING = "Films need more packages; run: pip install 'pliant[render]'"
-PATIENCE = 3.0  # seconds in which the process may clear up
+FILM_PACKAGES = "Films need more packages; run: pip install 'pliant[render]'"
+FILM_PATIENCE = 3.0  # seconds in which the process may clear up
 _turn = threading.Lock()  # drawing takes all that the machine can give: one at a time
 
 
@@ -141,7 +141,7 @@ class Film:
             return
         process.terminate()
         try:
-            process.wait(PATIENCE)
+            process.wait(FILM_PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
 

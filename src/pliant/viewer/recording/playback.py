@@ -23,7 +23,7 @@ from pliant.viewer.recording.recorder import FPS, Moment, Recorder, between
 from pliant.world import Actor
 
 REEL, HISTORY = 5, 6
-COARSE = 4  # moments for each one of a history: a curve has few pixels
+HISTORY_STRIDE = 4  # moments for each one of a history: a curve has few pixels
 
 
 class Reel(NamedTuple):
@@ -153,7 +153,8 @@ class Playback:
             return b""
         key = (self._moments, tuple(bars))
         if self._history[0] is None or self._history[0] != key:
-            table = np.array([(each.time, *each.numbers_for(key[1])) for each in self._moments[::COARSE]], dtype="<f4")
+            rows = [(each.time, *each.numbers_for(key[1])) for each in self._moments[::HISTORY_STRIDE]]
+            table = np.array(rows, dtype="<f4")
             head = struct.pack("<IIII", HISTORY, len(table), table.shape[1] - 1, 0)
             self._history = key, head + table.tobytes()
         return self._history[1]

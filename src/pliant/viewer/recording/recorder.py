@@ -20,9 +20,9 @@ from pliant.world import Actor
 from pliant.world.weighing import Place
 
 FPS = 60.0
-SECONDS = 60.0
-MOST_BYTES = 256 * 2**20  # a large scene is kept for less than a minute
-ENDINGS = (".glb", ".usdc", ".npz", ".pc2", ".csv")
+KEPT_SECONDS = 60.0
+RECORDED_BYTES = 256 * 2**20  # a large scene is kept for less than a minute
+SAVED_ENDINGS = (".glb", ".usdc", ".npz", ".pc2", ".csv")
 
 
 class RecordedWeights(NamedTuple):
@@ -119,7 +119,7 @@ class Recorder:
         """How many seconds there is room for, with moments as large as the last."""
         with self._lock:
             size = self._moments[-1].size if self._moments else 0
-        return min(SECONDS, (MOST_BYTES // size - 1) / FPS if size else SECONDS)
+        return min(KEPT_SECONDS, (RECORDED_BYTES // size - 1) / FPS if size else KEPT_SECONDS)
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -155,7 +155,8 @@ class Recorder:
                 self.begun = moment.time
             self._moments.append(moment)
             self._size += moment.size
-            while len(self._moments) > SECONDS * FPS + 1 or (self._size > MOST_BYTES and len(self._moments) > 1):
+            most = KEPT_SECONDS * FPS + 1
+            while len(self._moments) > most or (self._size > RECORDED_BYTES and len(self._moments) > 1):
                 self._size -= self._moments.popleft().size
 
     def _clear(self) -> None:
@@ -234,8 +235,8 @@ def save(
 ) -> Path:
     """Write a take into a folder of the session, in one of the formats that a page may ask for. Formats that need
     several files put them beside each other."""
-    if ending not in ENDINGS:
-        raise PliantError(f"{ending[:10]} cannot be saved here; there are {', '.join(ENDINGS)}")
+    if ending not in SAVED_ENDINGS:
+        raise PliantError(f"{ending[:10]} cannot be saved here; there are {', '.join(SAVED_ENDINGS)}")
     path = folder / f"{stem}{ending}"
     write_take(take, path, progress=progress)
     return path

@@ -19,11 +19,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pliant.runtime.errors import PliantError
 
 COOKIE = "pliant-token"
-LARGEST_BODY = 65_536  # bytes; what NiceGUI's own socket posts where WebSockets are blocked
+LARGEST_REQUEST = 65_536  # bytes; what NiceGUI's own socket posts where WebSockets are blocked
 SOCKET_PATH = "/_nicegui_ws/"
 UPLOAD_PATH = "/upload"
 LARGEST_UPLOAD = 200_000_000  # bytes of the files that are dropped on a page together
-AROUND = 100_000  # bytes of a form beside its files
+FORM_BYTES = 100_000  # bytes of a form beside its files
 HEADERS = [
     (b"x-frame-options", b"DENY"),
     (b"x-content-type-options", b"nosniff"),
@@ -122,9 +122,9 @@ def _check_body(scope: Scope, headers: Headers) -> Response | None:
         return None
     length = headers.get("content-length", "")
     if scope["method"] == "POST" and scope["path"].startswith(SOCKET_PATH) and length.isdecimal():
-        return None if int(length) <= LARGEST_BODY else PlainTextResponse("Too large.", 413)
+        return None if int(length) <= LARGEST_REQUEST else PlainTextResponse("Too large.", 413)
     if scope["method"] == "POST" and scope["path"] == UPLOAD_PATH and length.isdecimal():
-        return None if int(length) <= LARGEST_UPLOAD + AROUND else PlainTextResponse("Too large.", 413)
+        return None if int(length) <= LARGEST_UPLOAD + FORM_BYTES else PlainTextResponse("Too large.", 413)
     return PlainTextResponse("The viewer takes nothing here.", 405)
 
 

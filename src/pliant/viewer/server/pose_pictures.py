@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("pliant.viewer")
 
-WIDTH, HEIGHT, PASSES = 184, 138, 12  # pixels
-MOST = 300  # pictures that are kept
+POSE_WIDTH, POSE_HEIGHT, PASSES = 184, 138, 12  # pixels
+MOST_PICTURES = 300  # pictures that are kept
 
 
 class PosePictures:
@@ -60,7 +60,7 @@ class PosePictures:
     def _draw(self) -> None:
         from pliant.session.render.renderer import Renderer
 
-        with Renderer(WIDTH, HEIGHT, passes=PASSES) as renderer:
+        with Renderer(POSE_WIDTH, POSE_HEIGHT, passes=PASSES) as renderer:
             while True:
                 with self._lock:
                     if not self._wanted:
@@ -70,7 +70,7 @@ class PosePictures:
                 with self._lock:
                     self._drawn[key] = picture
                     del self._wanted[key]
-                    while len(self._drawn) > MOST:
+                    while len(self._drawn) > MOST_PICTURES:
                         self._drawn.popitem(last=False)
 
 
@@ -91,11 +91,11 @@ def _picture(renderer: "Renderer", body: Body, pose: str | None) -> str:
 
     stage = Stage({body.name: body})
     everything = [alone(each) for each in (None, *body.poses)]  # all poses at the same scale
-    camera = stage.camera(everything, None, WIDTH / HEIGHT)
+    camera = stage.camera(everything, None, POSE_WIDTH / POSE_HEIGHT)
     pixels = renderer.draw(stage.view(alone(pose), camera))
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, "JPEG", quality=88)
     return "data:image/jpeg;base64," + base64.b64encode(file.getvalue()).decode()
 
 
-PICTURES = PosePictures()
+POSE_PICTURES = PosePictures()

@@ -1,7 +1,7 @@
 """How many steps of a fixed length are due by the clock, and how far a slow computer falls short."""
 
 MOST_OWED = 2.0  # steps: more is forgiven, so that a slow computer runs slowly and never tries to catch up
-WINDOW, FEWEST = 0.5, 20  # seconds and steps over which the rate is measured, whichever is longer
+WINDOW, FEWEST_STEPS = 0.5, 20  # seconds and steps over which the rate is measured, whichever is longer
 
 
 class StepClock:
@@ -45,6 +45,6 @@ class StepClock:
         return max(1.0 - self._owed, 0.0) * self.step / self.speed
 
     def _measure(self, now: float) -> None:
-        if (passed := now - self._begin) >= max(WINDOW, FEWEST * self.step / self.speed):
+        if (passed := now - self._begin) >= max(WINDOW, FEWEST_STEPS * self.step / self.speed):
             self.rate = min(self._taken * self.step / (passed * self.speed), 1.0)
             self._begin, self._taken = now, 0

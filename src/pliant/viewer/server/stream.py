@@ -17,7 +17,7 @@ from pliant.viewer.server.watching import Watcher
 
 MOST_CREDITS = 4  # frames on the way
 MESSAGES = 1000  # a second; a mouse sends about a hundred, ten fingers ten times as many
-PATIENCE = 30.0  # seconds: a page that reads nothing for so long is given up
+READER_PATIENCE = 30.0  # seconds: a page that reads nothing for so long is given up
 NO_SUCH_EXHIBIT = 4404
 PATH = "/stream/"
 
@@ -127,8 +127,8 @@ async def _receive(receive: Receive, session: Session, watcher: Watcher) -> None
 
 async def _lose_patience(watcher: Watcher) -> None:
     """Ends when the page has read nothing for too long."""
-    while watcher.waits_since is None or time.monotonic() - watcher.waits_since < PATIENCE:
-        await asyncio.sleep(PATIENCE / 4)
+    while watcher.waits_since is None or time.monotonic() - watcher.waits_since < READER_PATIENCE:
+        await asyncio.sleep(READER_PATIENCE / 4)
 
 
 class Allowance:

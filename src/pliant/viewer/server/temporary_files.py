@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 from pliant.runtime.errors import PliantError
 
 CLOSED = "the viewer is being closed; nothing can be saved any more"
-PATIENCE = 3.0  # seconds that writers have to end
+WRITER_PATIENCE = 3.0  # seconds that writers have to end
 MOST_KEPT = 4  # files of a page: a download may still be under way when the next begins
 
 
@@ -63,7 +63,7 @@ class TemporaryFiles:
             stops, self._stops = self._stops, set()
         for stop in tuple(stops):
             stop()
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + WRITER_PATIENCE
         while self._writers and time.monotonic() < end:
             time.sleep(0.01)
         if root is not None:

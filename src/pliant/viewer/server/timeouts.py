@@ -16,7 +16,7 @@ LARGEST_HEAD = 65_536  # bytes
 BODY_SILENCE = 20.0  # seconds without a byte of the body
 SLOWEST = 2_000  # bytes of the body in a second, on average after the first silence
 LATE = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+HEADERS_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 
 class TimedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
@@ -48,7 +48,7 @@ class TimedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         elif before is None or before.response_complete:  # a part of a head
             self._bytes += len(data)
             if self._bytes > LARGEST_HEAD:
-                self._end(LONG)
+                self._end(HEADERS_TOO_LARGE)
             elif self._timer is None:
                 self._wait(HEAD_SECONDS)
         else:  # the body is complete, and is being answered

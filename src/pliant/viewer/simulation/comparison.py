@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.runtime.errors import PliantError
-from pliant.viewer.protocol.bars import MOST, bars_of
+from pliant.viewer.protocol.bars import MOST_BARS, bars_of
 from pliant.viewer.protocol.commands import (
     FIRST,
     SECOND,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pliant.viewer.simulation.panel_state import PanelState
     from pliant.viewer.simulation.simulation import Simulation
 
-GAP = 0.5  # between the two, of the width of one
+COPY_GAP = 0.5  # between the two, of the width of one
 UP = np.array([0.0, 1.0, 0.0])
 
 
@@ -81,8 +81,8 @@ class Comparison:
             return (Side(first.world, first.actors, bars_of(first.actors)),)
         x, y, z = self.shift.tolist()
         sides = (
-            Side(first.world, first.actors, bars_of(first.actors, MOST // 2), name=FIRST),
-            Side(second.world, second.actors, bars_of(second.actors, MOST // 2), (x, y, z), SECOND),
+            Side(first.world, first.actors, bars_of(first.actors, MOST_BARS // 2), name=FIRST),
+            Side(second.world, second.actors, bars_of(second.actors, MOST_BARS // 2), (x, y, z), SECOND),
         )
         return tuple(
             replace(side, bars=[replace(bar, label=f"{side.name} · {bar.label}") for bar in side.bars])
@@ -148,4 +148,4 @@ def shift_for(simulation: "Simulation") -> NDArray[np.float64]:
             middle, reach = each.placed(0.0)[1] @ right, each.size()
             along.append(np.array([middle - reach, middle + reach]))
     width = float(np.ptp(np.concatenate(along)))
-    return np.asarray(right * (1.0 + GAP) * width, np.float64)
+    return np.asarray(right * (1.0 + COPY_GAP) * width, np.float64)

@@ -10,8 +10,8 @@ from pliant.world import Actor
 
 FIRMNESS = 400.0  # N/m for each kilogram of the body: it can be lifted with a stretch of 2.5 cm
 PIN = 10.0  # times as firm; a spring still, so that nothing is torn where a hand lets go in a hurry
-REACH = 0.14  # of the diagonal of the body
-FEWEST, MOST = 6, 48  # particles
+GRIP_REACH = 0.14  # of the diagonal of the body
+FEWEST_GRIPPED, MOST_GRIPPED = 6, 48  # particles
 
 
 class Grip:
@@ -24,8 +24,8 @@ class Grip:
         here = self.target = probe.position
         probe.release()
         distance = np.linalg.norm(rest - skin.weights[vertex] @ rest[skin.indices[vertex]], axis=1)
-        nearest = np.argsort(distance, kind="stable")[:MOST]
-        reach = max(REACH * np.linalg.norm(actor.body.size), 1.2 * distance[nearest[:FEWEST]].max())
+        nearest = np.argsort(distance, kind="stable")[:MOST_GRIPPED]
+        reach = max(GRIP_REACH * np.linalg.norm(actor.body.size), 1.2 * distance[nearest[:FEWEST_GRIPPED]].max())
         chosen = nearest[distance[nearest] < reach]
         firmness = (1.0 - (distance[chosen] / reach) ** 2) ** 2
         firmness *= FIRMNESS * actor.mass / firmness.sum()

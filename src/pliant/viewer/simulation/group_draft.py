@@ -27,8 +27,8 @@ from pliant.world import Actor
 Labels = NDArray[np.int16]
 
 NONE = -1  # in no group: such a particle has no examples
-MOST_GROUPS = 8  # that a page has colours and room for
-FEW = 0.02  # of the particles: a half with fewer is none
+SHOWN_GROUPS = 8  # that a page has colours and room for
+LEAST_HALF = 0.02  # of the particles: a half with fewer is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +64,8 @@ def changed(draft: GroupDraft, command: Grouped, actor: Actor) -> GroupDraft | N
             return split(actor.body)
         case AddGroup(name=name):
             _check_name(draft, name.strip())
-            if len(draft.names) >= MOST_GROUPS:
-                raise SettingsError(f"there are {MOST_GROUPS} groups already; delete one first")
+            if len(draft.names) >= SHOWN_GROUPS:
+                raise SettingsError(f"there are {SHOWN_GROUPS} groups already; delete one first")
             return replace(draft, names=(*draft.names, name.strip()))
         case RenameGroup(group=group, name=name):
             _check_number(draft, group)
@@ -115,7 +115,7 @@ def split(body: Body) -> GroupDraft:
     (4, 4)
     """
     x = body.rest[:, 0].round(9)
-    if min((x < 0).mean(), (x > 0).mean()) < FEW:
+    if min((x < 0).mean(), (x > 0).mean()) < LEAST_HALF:
         x = (x - body.masses @ x / body.mass).round(9)
     return GroupDraft(("left", "right"), (x >= 0).astype(np.int16))
 

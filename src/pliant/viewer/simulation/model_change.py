@@ -12,7 +12,7 @@ from pliant.world import Actor
 if TYPE_CHECKING:
     from pliant.viewer.simulation.simulation import Simulation
 
-MATERIAL = ("young", "poisson")
+MATERIAL_FIELDS = ("young", "poisson")
 UNDOES = {"young": "stiffness", "stiffness": "young"}  # of models that take either
 
 
@@ -127,5 +127,5 @@ def either(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
 
 def material(settings: Settings, kind: type[Settings]) -> dict[str, Any]:
     """What is said of the material and another model has, too: it is the same in all, whatever their defaults are."""
-    said = {name: getattr(settings, name, None) for name in MATERIAL if name in kind.model_fields}
+    said = {name: getattr(settings, name, None) for name in MATERIAL_FIELDS if name in kind.model_fields}
     return {name: value for name, value in said.items() if value is not None}

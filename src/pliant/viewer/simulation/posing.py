@@ -12,8 +12,8 @@ from pliant.world import Actor
 
 Array = NDArray[np.float64]
 
-SAME = 1e-3  # of the diagonal: a moment that is no farther from the rest shape is no pose
-MOST_POSES = 24  # that a page has room for
+NO_POSE = 1e-3  # of the diagonal: a moment that is no farther from the rest shape is no pose
+MOST_SHOWN_POSES = 24  # that a page has room for
 
 
 def turned_back(positions: Array, rest: Array, masses: Array) -> Array:
@@ -36,10 +36,10 @@ def with_moment(actor: Actor, name: str, positions: ArrayLike) -> Body:
     """The actor's body with a shape that it has, or had, as one more pose: where its particles are."""
     body, name = actor.body, name.strip()
     _check_name(body, name)
-    if len(body.poses) >= MOST_POSES:
+    if len(body.poses) >= MOST_SHOWN_POSES:
         raise BodyError(f'"{actor.name}" has {len(body.poses)} poses already; delete one first')
     pose = turned_back(np.asarray(positions, np.float64), body.rest, body.masses)
-    if np.abs(pose - body.rest).max() < SAME * np.linalg.norm(body.size):
+    if np.abs(pose - body.rest).max() < NO_POSE * np.linalg.norm(body.size):
         raise BodyError("this moment is the rest shape itself; pull the body first")
     return body.with_pose(name, pose)
 

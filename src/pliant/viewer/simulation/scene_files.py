@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pliant.viewer.simulation.panel_state import PanelState
 
 FPS = 60.0
-SCENE = "scene.toml"
+SCENE_FILE = "scene.toml"
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 HEADING = """\
 # Saved by Pliant. Unpack it, then:
@@ -75,7 +75,7 @@ class _Writer:
         told = "".join(f"# Note: {note}.\n" for note in notes)
         text = HEADING + told + "\n" + document({key: value for key, value in data.items() if value})
         scene_from_text(text)  # what is given away can be read
-        return _zipped({SCENE: text.encode(), **self.files}), notes
+        return _zipped({SCENE_FILE: text.encode(), **self.files}), notes
 
     # ---- the world ---------------------------------------------------------------------------------------
 

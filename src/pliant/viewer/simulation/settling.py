@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pliant.viewer.simulation.grip import Grip
     from pliant.world import Actor
 
-GRIP = 10.0  # times as stiff as the material: a hand is softer than a vice, and leaves no spikes
+HAND_STIFFNESS = 10.0  # times as stiff as the material: a hand is softer than a vice, and leaves no spikes
 
 
 def settled(actor: "Actor", grips: Iterable["Grip"]) -> NDArray[np.float64]:
@@ -42,7 +42,7 @@ def settled(actor: "Actor", grips: Iterable["Grip"]) -> NDArray[np.float64]:
         young=settings.young,
         poisson=settings.poisson,
         material=settings.material,
-        grip=GRIP,
+        grip=HAND_STIFFNESS,
     )
 
 

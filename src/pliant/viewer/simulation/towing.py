@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 FOLLOW = 0.04  # s: how far it lags behind the hand
-FASTEST = 20.0  # m/s: a hand that jumps does not make a bullet of it
+FASTEST_TOW = 20.0  # m/s: a hand that jumps does not make a bullet of it
 THERE = 1e-5  # m: as near as it comes
 REMEMBERED = 8192  # steps, more than a recording has
-SAME = 1e-9  # s
+SAME_TIME = 1e-9  # s
 
 
 class TowPath:
@@ -57,11 +57,11 @@ class TowPath:
         if distance == 0.0:
             return
         part = 1.0 if distance < THERE else 1.0 - np.exp(-seconds / FOLLOW)
-        part = min(part, FASTEST * seconds / distance)
+        part = min(part, FASTEST_TOW * seconds / distance)
         times, offsets = self._log
         kept = bisect_right(times, time)  # what lies ahead was never played
         times, offsets = times[max(kept - REMEMBERED, 0) : kept], offsets[max(kept - REMEMBERED, 0) : kept]
-        if not times or time - times[-1] > SAME:
+        if not times or time - times[-1] > SAME_TIME:
             times, offsets = [*times, time], [*offsets, here]
         self._log = [*times, time + seconds], [*offsets, here + part * left]
 

@@ -12,13 +12,13 @@ from pliant.volume.filling.system import FillingSystem
 Array = NDArray[np.float64]
 
 MEAN, HIGH = 0.003, 0.015  # of the diagonal: the largest mean and 99th percentile of a pose that is reached
-MISSED = 0.5  # of its movement: the most that may be lost of a pose that is reached
+MOST_LOST = 0.5  # of its movement: the most that may be lost of a pose that is reached
 SEEN = 0.001  # of the diagonal: who moves less is not asked whether the movement is lost
 CRUSHED = 0.05  # of its volume at rest, or of that at the size of the whole pose if this is smaller
-SMALLEST = 0.1  # times the rest: as if a pose were not smaller than that
+LEAST_SIZE = 0.1  # times the rest: as if a pose were not smaller than that
 MIRRORED = 0.9  # part of a piece's volume that is inside out when it is mirrored rather than folded
 CRUMPLED = 10.0  # times too far for any particles: no finer mesh would help
-FINEST = 10.0  # times the particles: further than that it cannot be foretold
+MOST_REFINED = 10.0  # times the particles: further than that it cannot be foretold
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Gap:
     @property
     def excess(self) -> float:
         """How many times too far."""
-        return max(self.mean / (MEAN * self.diagonal), self.high / (HIGH * self.diagonal), self.missed / MISSED)
+        return max(self.mean / (MEAN * self.diagonal), self.high / (HIGH * self.diagonal), self.missed / MOST_LOST)
 
 
 def judge(system: FillingSystem, name: str, x: Array, surface: Array, floor: Callable[[], Array]) -> Fit:
@@ -56,7 +56,7 @@ def crushed(deformation: Array) -> bool:
     """
     # The largest stretch is the size of a tet, also of one that is flat.
     size = float(np.median(np.linalg.norm(deformation, ord=2, axis=(1, 2))))
-    usual = min(1.0, max(size, SMALLEST) ** 3)
+    usual = min(1.0, max(size, LEAST_SIZE) ** 3)
     return bool(np.linalg.det(deformation).min() < CRUSHED * usual)
 
 
@@ -90,7 +90,7 @@ def _verdict(system: FillingSystem, deformation: Array, gap: Gap, floor: Callabl
             return "folded", "neighbours on the surface end up far apart; mend where it is torn or crumpled"
         if lowest > 1:
             # Distances fall with the square of the cells' size, so with the particles to the power of 2/3.
-            finer = float(np.clip(lowest**1.5, 1.5, FINEST)) * len(system.rest)
+            finer = float(np.clip(lowest**1.5, 1.5, MOST_REFINED)) * len(system.rest)
             return "coarse", f"its details are finer than the particles; give about {_rounded(finer)} of them"
     if crushed(deformation):
         return "crushed", f"a part is pressed to {100 * volumes.min():.2g} % of its volume; leave it more room"

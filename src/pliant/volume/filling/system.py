@@ -30,7 +30,7 @@ Solve = Callable[[Array], Array]
 PULL = 3e3  # w: how strongly the skin is drawn to the posed surface
 FLOOR = 1e6  # w at which the skin comes as near as the particles allow at all
 TURN = 0.01  # alpha: just enough to hold what skin and smoothness leave free
-FLAT = 1e-12  # of the cubed mean edge: a tet of less volume has no deformation gradient
+NO_VOLUME = 1e-12  # of the cubed mean edge: a tet of less volume has no deformation gradient
 LEAST_SHARE = 0.01  # of the mean share: also a point without area belongs to the skin
 
 
@@ -106,7 +106,7 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
     shares = shares / shares.sum()
     h = _mean_edge(rest, tets)
     amount = np.abs(volumes(rest, tets))
-    flat = np.flatnonzero(amount <= FLAT * h**3)
+    flat = np.flatnonzero(amount <= NO_VOLUME * h**3)
     if len(flat):
         raise BodyError(f"tet {flat[0]} is flat at rest; a pose cannot be filled in before it is taken out")
     share = amount / amount.sum()

@@ -29,7 +29,7 @@ export function vertexAt(skin, { first, rotations }, particles, v, out = [0, 0, 
     const n = unit(cross(e, minus(particles, c, a)));
     for (let i = 0; i < 3; i++) out[i] += skin.offsets[k + 3] * n[i];
   } else {
-    const u = rotated(skin.offsets.subarray(k, k + 3), skin.axes.subarray(k, k + 3), unit(e));
+    const u = swung(skin.offsets.subarray(k, k + 3), skin.axes.subarray(k, k + 3), unit(e));
     for (let i = 0; i < 3; i++) out[i] += u[i];
   }
   return out;
@@ -84,7 +84,8 @@ function rotated(q, v) {
   return cross(q, once).map((each, i) => v[i] + 2 * each);
 }
 
-function rotated(u, start, end) {
+// A vector u swung along as the unit vector start swings to end.
+function swung(u, start, end) {
   const cosine = dot(start, end);
   if (cosine < -0.9999) return [0, 1, 2].map((i) => u[i] - 2 * dot(u, start) * start[i]);
   const k = cross(start, end), once = cross(k, u), twice = cross(k, once);

@@ -7,10 +7,18 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from pliant.runtime.errors import Diverged, FileError
+from pliant.session.bake_folder import (
+    LastAnimated,
+    bake_folder,
+    check_room,
+    discard,
+    kept_if_useful,
+    open_recording,
+    told,
+)
 from pliant.session.checkpoint import CHECKPOINT, checkpoint_of
 from pliant.session.lock import held
 from pliant.session.outputs import Options, Scenery, check_cast, check_outputs, write_output
-from pliant.session.part import LastAnimated, check_room, discard, kept_if_useful, open_recording, part_folder, told
 from pliant.session.recording import Recording
 from pliant.session.stopping import gentle_stop
 
@@ -71,7 +79,7 @@ def bake(
     `resume` it goes on from there, to the same bytes that an uninterrupted run gives.
     """
     paths = check_outputs(outputs, options)
-    folder = part_folder(paths, resume)
+    folder = bake_folder(paths, resume)
     with told(folder), held(folder, paths[0]), kept_if_useful(folder):
         watch.loading()
         show = _made(make_show)

@@ -75,7 +75,7 @@ def cost_of(show: "Show") -> Cost:
 
 def frame_bytes(world: World) -> int:
     """Bytes that a frame takes while it is baked."""
-    return 4 * sum(player.floats for player in columns_of(world))
+    return 4 * sum(columns.floats for columns in columns_of(world))
 
 
 def bytes_of(thing: Any, seen: set[int]) -> int:

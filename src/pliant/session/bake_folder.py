@@ -21,7 +21,7 @@ from pliant.session.recording import FRAMES, MANIFEST, Manifest, Recording, bodi
 if TYPE_CHECKING:
     from pliant.scene.show import Show
 
-PART = ".part"
+UNFINISHED = ".part"
 # What may be in the folder, with what a process that was killed was about to put there. It is all removed in the end.
 NAMES = (LOCK, MANIFEST, FRAMES, MARKS, CHECKPOINT, WRITTEN)
 OURS = re.compile("|".join([*map(re.escape, NAMES), r"\.manifest\..*\.json", r"\.checkpoint\..*\.npz"]))
@@ -42,9 +42,9 @@ class LastAnimated:
         self._animate(time)
 
 
-def part_folder(paths: Sequence[Path], resume: bool) -> Path:
+def bake_folder(paths: Sequence[Path], resume: bool) -> Path:
     """Where the recording is, or will be: beside the first output; if it goes on, beside any that has one."""
-    folders = [path.with_name(path.name + PART) for path in paths]
+    folders = [path.with_name(path.name + UNFINISHED) for path in paths]
     chosen = next((folder for folder in folders if resume and (folder / MANIFEST).exists()), folders[0])
     if chosen.exists():
         entries = [chosen.name] if not chosen.is_dir() else [entry.name for entry in chosen.iterdir()]

@@ -174,11 +174,11 @@ class _Stage:
             needs.check_memory(need, what, "fewer copies or particles" if copies > 1 else "fewer particles")
 
     def _check_lists(self, said: HoldTable, count: int, key: Key) -> None:
-        """A list of springs or points has made for each particle."""
+        """A list of springs or points has one for each particle."""
         for name in ("stiffness", "to"):
             values = getattr(said, name, None)
             if isinstance(values, list) and len(values) != count:
-                message = f"{len(values)} given, the selection has {count} particles; give made for each"
+                message = f"{len(values)} given, the selection has {count} particles; give one for each"
                 raise self.origin.error((*key, name), message)
 
     def _tune(self, said: ModelTable, actor: Actor, key: Key) -> None:

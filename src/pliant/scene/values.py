@@ -37,7 +37,7 @@ def mistake(message: str, *key: str | int) -> PydanticCustomError:
 
 
 def worded(kind: Any, wording: str) -> Any:
-    """A type with its own wording, where those of the schema would not be understood."""
+    """A type with its own wording, where that of the schema would not be understood."""
     return Annotated[kind, Field(json_schema_extra={"wording": wording})]
 
 

@@ -3,10 +3,8 @@
 from nicegui import ui
 
 from pliant.viewer.panels.active_side import ActiveSide
-from pliant.viewer.panels.panel import SEGMENTS
+from pliant.viewer.panels.panel import SEGMENTS, SMALL_BUTTON
 from pliant.viewer.protocol.commands import FIRST, SECOND, Balance, Compare
-
-SMALL_BUTTON = "flat round dense size=sm color=soft"
 
 
 class ComparePanel:

@@ -7,7 +7,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from pliant.viewer.panels.active_side import ActiveSide
-from pliant.viewer.panels.panel import SEGMENTS
+from pliant.viewer.panels.panel import MOST_NAMES, SEGMENTS, SMALL_BUTTON
 from pliant.viewer.panels.poses import Naming
 from pliant.viewer.panels.viewport_element import Viewport
 from pliant.viewer.protocol.group_commands import (
@@ -36,8 +36,6 @@ HINTS = {
 # As colours.js paints them.
 GROUP_COLOURS = ("#3f8fd2", "#e8833a", "#3fae8c", "#d7536b", "#f0c548", "#8a76cf", "#7cc4dd", "#a8663f")
 NO_COLOUR = "#8f949c"
-SMALL_BUTTON = "flat round dense size=sm color=soft"
-MOST_NAMES = 12  # actors that are offered one by one
 SMALLEST_BRUSH, LARGEST_BRUSH = 0.02, 0.4  # the brush, of the body's diagonal
 FINER = 1.25  # a step of the brush by key
 

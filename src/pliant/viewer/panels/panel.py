@@ -12,6 +12,7 @@ from pliant.viewer.panels.models_panel import ModelChoice
 from pliant.viewer.protocol.commands import Defaults, Tune
 
 SEGMENTS = "dense unelevated no-caps toggle-color=raised toggle-text-color=ink text-color=soft"
+SMALL_BUTTON = "flat round dense size=sm color=soft"
 ALL = "all bodies"
 MOST_NAMES = 12  # actors that are offered one by one
 

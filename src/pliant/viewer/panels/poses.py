@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from pliant.viewer.panels.active_side import ActiveSide
+from pliant.viewer.panels.panel import MOST_NAMES, SMALL_BUTTON
 from pliant.viewer.protocol.commands import AddPose, DeletePose, Force, RenamePose, Settle
 
 if TYPE_CHECKING:
     from pliant.viewer.recording.recorder import RecordedActor
-
-MOST_NAMES = 12  # actors that are offered one by one
-SMALL_BUTTON = "flat round dense size=sm color=soft"
 
 
 class PoseStrip:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import pliant
-from pliant.gallery.pouring import RING, WIDE, bodies_of, pour, world_with_columns
+from pliant.gallery.pouring import COLUMN_RADIUS, COLUMN_RING, bodies_of, pour, world_with_columns
 from pliant.gallery.touching import centres_of, lowest, overlap
 
 MINUTE = 60.0
@@ -81,7 +81,7 @@ def play(seconds: float, threads: int) -> list[dict[str, float]]:
         rows.append(
             {
                 "minute": number + 1, "bodies": len(bodies),
-                "lost": int((np.hypot(centres[:, 0], centres[:, 2]) > RING + 2 * WIDE).sum()),
+                "lost": int((np.hypot(centres[:, 0], centres[:, 2]) > COLUMN_RING + 2 * COLUMN_RADIUS).sum()),
                 "lowest_m": lowest(toys, frame), "overlap": overlap(bodies, frame),
                 "creep_m": float(np.median(np.linalg.norm(centres - before, axis=1))),
                 "drift_m": float(np.hypot(*(centres.mean(axis=0) - middle)[[0, 2]])),

@@ -16,7 +16,7 @@ run = import_module("pliant.bench.run")  # the package has a function of this na
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "SECONDS", 0.0)
+    monkeypatch.setattr(bench, "REST_SECONDS", 0.0)
     monkeypatch.setattr(bench, "SETTLING", 10)
     monkeypatch.setattr(bench, "PARTICLE_STEPS", 2000)
 

@@ -10,7 +10,7 @@ import pliant
 from pliant.geometry import distance as d
 from pliant.geometry.isosurface import isosurface
 from pliant.scene.build import stage
-from pliant.scene.default import LEAST, MOST, SAG, Extent, extent_of, scene_of, strength_for
+from pliant.scene.default import LEAST_STRENGTH, MOST_STRENGTH, SAG, Extent, extent_of, scene_of, strength_for
 from pliant.scene.overrides import with_overrides
 from pliant.scene.schema import Scene
 from pliant.world.courses import laid_on
@@ -94,10 +94,10 @@ def test_the_weight_of_a_body_takes_it_no_farther_into_a_pose_than_it_may():
         volume = part * high * length**2
         strength = strength_for(Extent(high, length, volume), 225, 20.0 / length, 9.81)
         sag = 9.81 * high / (2 * 0.45 * 20.0 / length * 3600 * (volume / 225) ** (2 / 3))
-        assert LEAST < strength <= MOST
+        assert LEAST_STRENGTH < strength <= MOST_STRENGTH
         assert sag / (1 - strength) < 1.1 * SAG
-    assert strength_for(Extent(2.0, 2.0, 2.0), 600, 10.0, 9.81) == LEAST
-    assert LEAST < strength_for(Extent(2.0, 2.0, 0.01), 600, 10.0, 9.81) < MOST  # stands on nothing
+    assert strength_for(Extent(2.0, 2.0, 2.0), 600, 10.0, 9.81) == LEAST_STRENGTH
+    assert LEAST_STRENGTH < strength_for(Extent(2.0, 2.0, 0.01), 600, 10.0, 9.81) < MOST_STRENGTH  # stands on nothing
 
 
 def test_the_volume_of_what_a_file_holds(tmp_path: Path):

@@ -33,7 +33,7 @@ CALM = """{
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if report.failed:
-        item.config.stash[SPOILED] = True  # nobody knows how it has left the page
+        item.config.stash[SPOILED] = True  # it is not known how it has left the page
     if report.when == "call":
         item.stash[FAILED] = report.failed
     return report

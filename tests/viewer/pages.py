@@ -70,7 +70,7 @@ TIDY = f"""() => {{
     rig.controls.update();
     rig.controls.enableDamping = true;
     rig.placed = false;
-    rig.place(skins.cast.camera);
+    rig.place(skins.setup.camera);
     rig.camera.updateMatrixWorld();
     grab.fingers.tapped = {{ time: -Infinity, x: 0, y: 0 }};
     view.dirty = true;

@@ -18,10 +18,10 @@ from pliant.models.oriented_particles.solve import lane_arrays, single_arrays
 from pliant.world import World
 
 Row = dict[str, Any]
-FRAME = 1 / 30  # s, as in the paper
-ROUNDS = 300
+FRAME_SECONDS = 1 / 30  # s, as in the paper
+TIMED_ROUNDS = 300
 # ms a frame, local and global, on a laptop of 2017: one core, but four for the crowd
-PAPER = {"bar": 0.34, "dinosaur": 0.94, "sheet": 2.21, "180 bodies": 12.15}
+PAPER_MS = {"bar": 0.34, "dinosaur": 0.94, "sheet": 2.21, "180 bodies": 12.15}
 
 
 def oriented(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
@@ -42,19 +42,20 @@ def oriented(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterato
         rng = np.random.default_rng(0)
         for actor in world.actors:  # shaken, so that every particle has something to do
             actor.velocities[:] += 0.3 * actor.body.size.max() * rng.normal(size=actor.velocities.shape)
-        rounds = budget.count(ROUNDS)
-        whole = _best(partial(world.step, FRAME, substeps), rounds)
+        rounds = budget.count(TIMED_ROUNDS)
+        whole = _best(partial(world.step, FRAME_SECONDS, substeps), rounds)
         local, placed = _halves(world, rounds) if bodies == 1 else (None, None)
         if local is None or placed is None:
-            both = _iterations(world, FRAME / substeps, rounds) * substeps
+            both = _iterations(world, FRAME_SECONDS / substeps, rounds) * substeps
         else:
             both = local + placed
         edges = len(graph.elements)
         yield {
             "name": f"oriented, {name}", "particles": bodies * particles, "edges": bodies * edges,
             "us_per_step": 1e3 * whole, "ns_per_particle": 1e6 * whole / (bodies * particles),
-            "local_ms": local, "global_ms": placed, "iterations_ms": both, "frame_ms": whole, "paper_ms": PAPER[name],
-            "x_paper": PAPER[name] / whole,
+            "local_ms": local, "global_ms": placed, "iterations_ms": both, "frame_ms": whole,
+            "paper_ms": PAPER_MS[name],
+            "x_paper": PAPER_MS[name] / whole,
         }  # fmt: skip
 
 
@@ -62,7 +63,7 @@ def _halves(world: World, rounds: int) -> tuple[float, float]:
     """The local and the global half of all iterations of a frame (ms). The global one is timed by itself; the local one
     is what is left of both, because rotations that no position follows take more turns than they do in earnest."""
     state, pack = world._cast.state, world._cast.packs["oriented_particles"]
-    arrays = single_arrays(pack, state.own["oriented_particles"], state, FRAME)
+    arrays = single_arrays(pack, state.own["oriented_particles"], state, FRAME_SECONDS)
     kept = state.kept()
 
     def run(halves: int) -> float:

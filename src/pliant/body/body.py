@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-THICKNESS = 0.01  # of the diagonal: shells and rods of which nobody said how thick they are
+THICKNESS = 0.01  # of the diagonal: shells and rods whose thickness is not given
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -66,7 +66,7 @@ class Body:
         what = f'body "{checks.one_line(name, "a body")}"'
         shape = checks.floats(rest, f"{what}: rest")
         elements = checks.mesh(shape, tets, triangles, segments, what)
-        kind = checks.KINDS[elements.shape[1]]
+        kind = checks.KIND_BY_CORNERS[elements.shape[1]]
         density = checks.positive(density, f"{what}: the density", "kg/m^3")
         if kind == "solid" and thickness is not None:
             raise BodyError(f"{what}: the thickness is {thickness!r} but a solid has none; leave it out")

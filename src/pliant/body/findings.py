@@ -15,9 +15,9 @@ from pliant.geometry.regions import Regions
 
 CRUSHED = 0.05  # of the rest volume, area or length
 REST_LIKE = 2e-3  # rms of S - I that no eye tells from rest
-ALIKE = 0.99  # cosine between two poses
+PARALLEL = 0.99  # cosine between two poses
 DEPENDENT = 0.02  # part of a pose that the others leave unexplained
-NAMED = 5  # element numbers written out before "..."
+NUMBERS_TOLD = 5  # element numbers written out before "..."
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _set(found: list[Deformation]) -> list[Finding]:
     cosines = examples.cosines(columns)
     findings: list[Finding] = []
     for k, pose in enumerate(seen):
-        twin = next((j for j in range(k) if cosines[j, k] > ALIKE), None)
+        twin = next((j for j in range(k) if cosines[j, k] > PARALLEL), None)
         if twin is not None:
             text = f'is nearly pose "{seen[twin].name}" (likeness {cosines[twin, k]:.4f})'
             advice = "keep the stronger of the two: a model cannot tell them apart"
@@ -143,7 +143,7 @@ def _set(found: list[Deformation]) -> list[Finding]:
 
 
 def _elements(noun: str, which: NDArray[np.intp]) -> str:
-    numbers = ", ".join(map(str, which[:NAMED])) + (", ..." if len(which) > NAMED else "")
+    numbers = ", ".join(map(str, which[:NUMBERS_TOLD])) + (", ..." if len(which) > NUMBERS_TOLD else "")
     return f"{noun} {numbers}" if len(which) == 1 else f"{len(which)} {noun}s ({numbers})"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.body import examples
 from pliant.body.body import Body
-from pliant.body.checks import ELEMENTS, KINDS
+from pliant.body.checks import ELEMENTS, KIND_BY_CORNERS
 from pliant.body.findings import CRUSHED, Finding, find
 from pliant.geometry.measures import diagonal
 
@@ -67,7 +67,7 @@ class Report:
         return result
 
     def __str__(self) -> str:
-        noun = {KINDS[corners]: noun for corners, noun in ELEMENTS.items()}[self.kind]
+        noun = {KIND_BY_CORNERS[corners]: noun for corners, noun in ELEMENTS.items()}[self.kind]
         lines = [
             f'Example poses of body "{self.body}": {self.kind}, {self.particles} particles, '
             f"{self.elements} {noun}s, diagonal {self.diagonal:.3g} m"

@@ -22,8 +22,8 @@ from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 
-KINDS = ("solid", "shell", "rod", "oriented")
-TUBE_RADIUS = 0.01  # of the diagonal: the tube round a rod whose thickness nobody told
+SKIN_KINDS = ("solid", "shell", "rod", "oriented")
+TUBE_RADIUS = 0.01  # of the diagonal: the tube round a rod whose thickness is not given
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class Skin:
                 raise BodyError(
                     f"skin: {name} has {len(rows)} rows, the skin {count} vertices; give one a vertex"
                 )
-        if self.kind not in KINDS:
+        if self.kind not in SKIN_KINDS:
             raise BodyError(f'skin: the kind is {self.kind!r}; give "solid", "shell", "rod" or "oriented"')
         if (self.kind == "oriented") != (self.pivots is not None):
             raise BodyError('skin: pivots belong to the kind "oriented"; give both or neither')

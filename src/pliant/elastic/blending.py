@@ -29,8 +29,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SHIFT = 1e-10  # of the largest number on the diagonal: enough to hold rigid motion, too little to slow anything
-CLOSE = 1e-9  # strain that is left over when a shape counts as found
-STRIDE = 0.25  # of weight, in one go along the derivative
+STRAIN_LEFT = 1e-9  # strain that is left over when a shape counts as found
+WEIGHT_STRIDE = 0.25  # of weight, in one go along the derivative
 SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # a symmetric matrix as six numbers
 
 
@@ -55,7 +55,7 @@ class Blending:
         self._forces, self._blocks, self._room = np.zeros(9 * tets), np.zeros(54 * tets), np.zeros(45)
         self._gradient = np.zeros(3 * elements.count)
         self._at = elements.rest.reshape(-1).copy()  # where the factor was made
-        self._gain = CLOSE**2 * float(elements.volumes.sum())
+        self._gain = STRAIN_LEFT**2 * float(elements.volumes.sum())
 
     def target(self, weights: Array) -> Array:
         """S(w) (6 T,)."""
@@ -148,7 +148,7 @@ class Blending:
         length = float(np.abs(way).sum())
         if length == 0.0:
             return x, True
-        done, stride = 0.0, min(1.0, STRIDE / length)
+        done, stride = 0.0, min(1.0, WEIGHT_STRIDE / length)
         chosen = np.flatnonzero(way)
         while done < 1.0:
             stride = min(stride, 1.0 - done)
@@ -161,8 +161,8 @@ class Blending:
                 ahead, found = self.realise(ahead, target)
             if found:
                 x, done = ahead, done + stride
-                stride *= 2.0 if stride * length < STRIDE else 1.0
-            elif stride * length < STRIDE / 64:
+                stride *= 2.0 if stride * length < WEIGHT_STRIDE else 1.0
+            elif stride * length < WEIGHT_STRIDE / 64:
                 return x, False
             else:
                 stride *= 0.5

@@ -83,9 +83,9 @@ def build() -> pliant.World:
     body, plain = posed(), shoe()
     high = height_of(body)
     world = pliant.World(colliders=[pliant.Plane(friction=0.8)])
-    matter = pliant.Fem(young=3e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
+    model = pliant.Fem(young=3e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
     for name, x in NAMES.items():
-        world.add(body if name == "examples" else plain, matter, name=name, position=(x, high, 0))
+        world.add(body if name == "examples" else plain, model, name=name, position=(x, high, 0))
         for time, place, size, down in ((TOE, 0.27, 0.13, 0.68), (HEEL, -0.33, 0.22, 0.47)):
             offsets = [(0, 0, 0), (0, -down, 0), (0, -down, 0), (0, 0, 0)]
             way = pliant.Path([time - 0.45, time, time + 0.2, time + 0.45], offsets, smooth=True)

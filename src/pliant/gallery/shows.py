@@ -56,7 +56,7 @@ def show_of_exhibit(
         seconds=length,
         fps=rate,
         substeps=fine,
-        direct=None,
+        animate=None,
         key=_key(chosen, rate, fine, changes),
         camera=chosen.camera,
         grips=chosen.grips,

@@ -37,8 +37,8 @@ MOST_ROUNDS = 40  # of averaging: skins finer than a tenth of a cell are average
 LEAST_TRUST = 0.05  # below it a particle is across a gap
 REACH = 1.5  # times the farthest of fewer than 17 particles: where weights fall to 0 then
 NEVER_ZERO = 1e-12  # trust below it is none, but keeps its place in a sparse matrix
-FLAT = 1e-5  # least eigenvalue of M in units of the reach: below it the particles of a vertex lie in a plane
-AT_ONCE = 16_384  # vertices, which bounds the memory
+IN_A_PLANE = 1e-5  # least eigenvalue of M in units of the reach: below it the particles of a vertex lie in a plane
+VERTICES_AT_ONCE = 16_384  # vertices, which bounds the memory
 
 
 def bind(points: Array, faces: Indices, rest: Array, tets: Indices, carriers: Indices) -> tuple[Indices, Array]:
@@ -64,8 +64,8 @@ def bind(points: Array, faces: Indices, rest: Array, tets: Indices, carriers: In
     trust = _trust(air, near, points, rest, tets, corners)
     trust = _averaged(trust, air, near, points, faces, _edge(rest, tets))
     slots, weights = np.zeros((len(points), width), np.int32), np.zeros((len(points), width))
-    for first in range(0, len(points), AT_ONCE):
-        some = slice(first, first + AT_ONCE)
+    for first in range(0, len(points), VERTICES_AT_ONCE):
+        some = slice(first, first + VERTICES_AT_ONCE)
         chosen, shares, reach = _nearest(air[some], near[some], trust[some], min(width, count))
         found, sound = _first_order(points[some], rest[chosen], shares, reach)
         wide = chosen.shape[1]
@@ -99,8 +99,8 @@ def _trust(air: Array, near: Numbers, points: Array, rest: Array, tets: Indices,
     row = row.reshape(corners.shape)
     keys, walks = _walks(sources, starts, members, lengths)
     trust = np.empty_like(air)
-    for first in range(0, len(points), AT_ONCE):
-        some = slice(first, first + AT_ONCE)
+    for first in range(0, len(points), VERTICES_AT_ONCE):
+        some = slice(first, first + VERTICES_AT_ONCE)
         shortest = np.full(near[some].shape, np.inf)
         for k in range(4):
             asked = row[some, k, None] * count + near[some]
@@ -189,7 +189,7 @@ def _first_order(points: Array, places: Array, shares: Array, reach: Array) -> t
     basis = np.concatenate([np.ones((*shares.shape, 1)), arms], axis=2)
     shares = shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)
     moments = np.einsum("nk,nki,nkj->nij", shares, basis, basis)
-    sound = np.linalg.eigvalsh(moments)[:, 0] > FLAT
+    sound = np.linalg.eigvalsh(moments)[:, 0] > IN_A_PLANE
     moments[~sound] = np.eye(4)
     wanted = np.linalg.solve(moments, np.tile([[1.0], [0.0], [0.0], [0.0]], (len(points), 1, 1)))[:, :, 0]
     return shares * np.einsum("nki,ni->nk", basis, wanted), sound

@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 # that its height says nothing but noise: shells and rods drop what is thinner than a tenth of the region's
 # length.
 TOLERANCE = {"solid": 1e-6, "shell": 1e-2, "rod": 1e-2, "graph": 1e-2}  # a graph may be any of them
-LINE = 1e-9  # second singular value over the first: below it the gradient maps everything to one line
+IN_A_LINE = 1e-9  # second singular value over the first: below it the gradient maps everything to one line
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +107,7 @@ def proper_rotations(gradients: Array) -> Array:
     handed = np.linalg.det(u) * np.linalg.det(vt)
     u[:, :, 2] *= np.sign(handed)[:, None]
     rotations = u @ vt
-    for r in np.flatnonzero(s[:, 1] <= LINE * s[:, 0]):
+    for r in np.flatnonzero(s[:, 1] <= IN_A_LINE * s[:, 0]):
         rotations[r] = smallest_rotation(vt[r, 0], u[r, :, 0]) if s[r, 0] > 0 else np.eye(3)
     return rotations
 

@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.graph.cells import Cells, Indices, pieces, summed
+from pliant.graph.cells import Indices, SimplexCells, pieces, summed
 
 Array = NDArray[np.float64]
 
 TOUCH = 0.25  # of the largest side of either share: those that meet in less merely meet at a corner
 
 
-def edges_of(cells: Cells, share: Indices, count: int) -> Indices:
+def edges_of(cells: SimplexCells, share: Indices, count: int) -> Indices:
     """(E, 2) pairs of shares that have sides in common, the lower number first, sorted.
 
     Shares that hardly meet get no edge, unless it takes one to keep together what is connected in the body.

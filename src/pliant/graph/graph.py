@@ -154,7 +154,7 @@ class Graph(Body):
         """This graph with one more example pose.
 
         (N, 3) positions of its particles, or a function of their rest; then with their `turns` (N, 4), which are
-        fitted where nobody gives them. Or (V, 3) positions of the source's particles, which are gathered (where both
+        fitted where they are not given. Or (V, 3) positions of the source's particles, which are gathered (where both
         are as many, they count as this graph's own: gather first).
         """
         given = {} if turns is None else {name: turns}

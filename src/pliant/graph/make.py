@@ -15,8 +15,8 @@ from pliant.graph.sampling import shared_out
 from pliant.graph.shares import owners_of, shares_of
 from pliant.runtime.errors import BodyError
 
-MOST = 2000  # particles: beyond, a body needs no graph but its own particles
-REMEMBERED = 8  # graphs of a body
+MOST_NODES = 2000  # particles: beyond, a body needs no graph but its own particles
+GRAPHS_KEPT = 8  # graphs of a body
 
 
 def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
@@ -34,7 +34,7 @@ def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
     graph = graphs.get((wanted, int(seed)))
     if graph is None:
         graph = _made(body, wanted, int(seed))
-        while len(graphs) >= REMEMBERED:
+        while len(graphs) >= GRAPHS_KEPT:
             graphs.pop(next(iter(list(graphs))), None)
         graphs[wanted, int(seed)] = graph
     return graph
@@ -43,8 +43,9 @@ def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
 def _checked(body: Body, particles: int, seed: int) -> int:
     if isinstance(body, Graph):
         raise BodyError(f'graph "{body.name}" is one already; make another from its source')
-    if not _whole(particles) or not 1 <= particles <= MOST:
-        raise BodyError(f'body "{body.name}": {particles!r} particles wanted; give a whole number from 1 to {MOST}')
+    if not _whole(particles) or not 1 <= particles <= MOST_NODES:
+        wanted = f"{particles!r} particles wanted; give a whole number from 1 to {MOST_NODES}"
+        raise BodyError(f'body "{body.name}": {wanted}')
     if not _whole(seed) or seed < 0:
         raise BodyError(f'body "{body.name}": the seed is {seed!r}; give a whole number from 0')
     return int(particles)

@@ -16,7 +16,7 @@ from pliant.scene.schema import Scene
 if TYPE_CHECKING:
     from pliant.files.asset import Asset
 
-PARTICLES = 600  # of a file that nobody said anything else of
+PARTICLES = 600  # of a file, if not said
 GRAVITY = 9.81
 
 # What was found to look good: bodies of two metres and 225 particles, such as the cars of the gallery.
@@ -25,13 +25,13 @@ MODULUS = 0.45  # E = 0.45 rho s (60 d)^2: of hanging bars of shape matching, s 
 # The strength lets a pose show at the impact and lets go of it: along a pose only 1 - strength of the stiffness holds
 # the body up, so with too much of it a body stays down in its squashed pose under its own weight (`strength_for`).
 SAG = 0.035  # of its height, that its weight may press a body into a pose; twice that is seen, half of it is a brick
-LEAST, MOST = 0.8, 0.98  # with less no pose shows, with more it is held too long
-SLACK = 0.9  # of a body so slender that it sags by more without any pose: it topples, so no weight holds it down
+LEAST_STRENGTH, MOST_STRENGTH = 0.8, 0.98  # with less no pose shows, with more it is held too long
+SAGGING = 0.9  # of a body so slender that it sags by more without any pose: it topples, so no weight holds it down
 DROP = 0.6  # of the body's height, below it
 STEADY = 0.3  # of the way to its goal a particle may go in one step
-SMALLEST, LARGEST = 0.25, 8.0  # m: outside it is the gravity that is fitted to the body
-SECONDS = 4.0
-THINNEST = 0.01  # of the cube of its length: what a solid fills at least, if its surface does not tell
+SMALLEST_BODY, LARGEST_BODY = 0.25, 8.0  # m: outside it is the gravity that is fitted to the body
+SCENE_SECONDS = 4.0
+LEAST_FILLED = 0.01  # of the cube of its length: what a solid fills at least, if its surface does not tell
 
 
 def scene_of(
@@ -88,7 +88,7 @@ def extent_of(asset: "Asset", solid: bool = True) -> Extent:
     middle = asset.vertices.mean(axis=0)
     corners = (asset.vertices - middle)[asset.faces]
     enclosed = abs(float(np.linalg.det(corners).sum()) / 6.0)
-    return Extent(height, length, max(enclosed, THINNEST * length**3))
+    return Extent(height, length, max(enclosed, LEAST_FILLED * length**3))
 
 
 def strength_for(extent: Extent, particles: int, stiffness: float, gravity: float) -> float:
@@ -103,10 +103,10 @@ def strength_for(extent: Extent, particles: int, stiffness: float, gravity: floa
     (0.88, 0.98)
     """
     if extent.volume == 0.0:  # bends under its weight long before it is pressed
-        return MOST
+        return MOST_STRENGTH
     spacing = (extent.volume / particles) ** (1 / 3)
     sag = gravity * extent.height / (2.0 * MODULUS * stiffness * (60.0 * spacing) ** 2)
-    return SLACK if sag > SAG else round(min(max(1.0 - sag / SAG, LEAST), MOST), 2)
+    return SAGGING if sag > SAG else round(min(max(1.0 - sag / SAG, LEAST_STRENGTH), MOST_STRENGTH), 2)
 
 
 def dropped(body: dict[str, Any], extent: Extent, particles: int) -> dict[str, Any]:
@@ -118,14 +118,14 @@ def dropped(body: dict[str, Any], extent: Extent, particles: int) -> dict[str, A
     large bodies, mostly in other units than metres, get a gravity under which they move like one of a usual size.
     """
     height, length = extent.height, extent.length
-    usual = min(max(length, SMALLEST), LARGEST)
+    usual = min(max(length, SMALLEST_BODY), LARGEST_BODY)
     stiffness = MODEL_STIFFNESS * (MODEL_SIZE / usual) * (particles / MODEL_PARTICLES) ** (2 / 3)
     stiffness = min(round(stiffness, 1), 100.0)
     gravity = GRAVITY * length / usual
     return {
         "world": {
             "gravity": [0.0, -GRAVITY if usual == length else -float(f"{gravity:.3g}"), 0.0],
-            "seconds": SECONDS,
+            "seconds": SCENE_SECONDS,
             "substeps": max(2, ceil(sqrt(stiffness / STEADY))),
         },
         "colliders": [{"type": "plane", "name": "ground", "friction": 0.8}],

@@ -9,13 +9,13 @@ from pliant.scene.default import PARTICLES, dropped, extent_of
 from pliant.scene.locate import Key
 from pliant.scene.mistakes import guide
 from pliant.scene.save import document, name, value
-from pliant.scene.words import Node
+from pliant.scene.schema_text import Node
 
 if TYPE_CHECKING:
     from pliant.files.asset import Asset
 
 ASIDE = 44  # column of the remarks
-WIDTH = 120
+STARTER_WIDTH = 120
 
 
 def starter_text(asset_path: str | Path, folder: str | Path | None = None, called: str = "scene.toml") -> str:
@@ -60,7 +60,7 @@ def _remarked(data: Mapping[str, Any]) -> list[str]:
         key, equals, _ = line.partition(" = ")
         said = next(iter(guide().find(data, (*table, key))), None) if equals else None
         beside = line if said is None else f"{line.ljust(ASIDE - 2)}  # {remark(said)}"
-        lines += [beside] if len(beside) <= WIDTH else [f"# {remark(said or {})}", line]
+        lines += [beside] if len(beside) <= STARTER_WIDTH else [f"# {remark(said or {})}", line]
     return lines
 
 

@@ -12,7 +12,7 @@ from pliant.body import Body
 from pliant.body.report import Report
 from pliant.graph import Graph
 from pliant.session.cost import Cost, cost_of
-from pliant.session.facts import Binding, Mesh, binding_of, mesh_of
+from pliant.session.facts import BindingFacts, BodyMesh, binding_of, mesh_of
 from pliant.world import Actor, Collider
 from pliant.world import Mesh as Obstacle
 
@@ -33,8 +33,8 @@ class BodyFacts:
     name: str
     actors: tuple[str, ...]
     models: tuple[str, ...]
-    mesh: Mesh
-    binding: Binding
+    mesh: BodyMesh
+    binding: BindingFacts
     poses: Report
     groups: Mapping[str, int]
     fits: tuple["Fit", ...]

@@ -30,12 +30,12 @@ Solve = Callable[[Array], Array]
 PULL = 3e3  # w: how strongly the skin is drawn to the posed surface
 FLOOR = 1e6  # w at which the skin comes as near as the particles allow at all
 TURN = 0.01  # alpha: just enough to hold what skin and smoothness leave free
-FLAT = 1e-12  # of the cubed mean edge: a tet of less volume has no deformation gradient
+NO_VOLUME = 1e-12  # of the cubed mean edge: a tet of less volume has no deformation gradient
 LEAST_SHARE = 0.01  # of the mean share: also a point without area belongs to the skin
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class FillingSystem:
     """A mesh with a bound skin, ready to be filled: V particles, T tets, N skin points.
 
     rest (V, 3) m, about its own centre; skin (N, V); shares (N,) of the area and volumes (T,) of the volume, each
@@ -96,7 +96,7 @@ def factored(matrix: csr_array) -> Solve:
     return factors.solve
 
 
-def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array) -> System:
+def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array) -> FillingSystem:
     """The system of a mesh at rest whose skin is bound by `slots` and `weights` (N, K)."""
     rest = rest - rest.mean(axis=0)
     count, points = len(rest), len(slots)
@@ -106,7 +106,7 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
     shares = shares / shares.sum()
     h = _mean_edge(rest, tets)
     amount = np.abs(volumes(rest, tets))
-    flat = np.flatnonzero(amount <= FLAT * h**3)
+    flat = np.flatnonzero(amount <= NO_VOLUME * h**3)
     if len(flat):
         raise BodyError(f"tet {flat[0]} is flat at rest; a pose cannot be filled in before it is taken out")
     share = amount / amount.sum()
@@ -124,7 +124,7 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
     # Any weight will do: nothing else pulls at such a piece.
     held = np.where(told[component] & in_tet, 0.0, turning.diagonal().mean())
     jumping = h**2 * _jumping(rest, tets, amount.sum(), gradient)
-    return System(
+    return FillingSystem(
         rest=rest,
         tets=tets,
         skin=skin,

@@ -87,7 +87,7 @@ def part(function: Callable[..., Any]) -> Any:
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """A part that is compiled into whoever calls it, whatever its size. To worker over a dozen arrays takes longer than
+    """A part that is compiled into its caller, whatever its size. To hand over a dozen arrays takes longer than
     many a contact, so this is for what is called for each body, couple or contact, from a place or two."""
     return numba.njit(forceinline=True, **_options(function))(function)
 

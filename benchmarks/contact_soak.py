@@ -41,7 +41,7 @@ def build(threads: int) -> pliant.World:
     """The crowd, and a paddle that turns about the upright axis and rests above them in between. It is a board so tall
     that nobody lies on it: a bar would lift toys above the columns, and they would fall outside."""
     world = world_with_columns()
-    world._crew = type(world._crew)(threads)
+    world._pool = type(world._pool)(threads)
     pour(world, {"dinosaur": 30, "teddy": 30, "ball": 30, "torus": 12}, OF_EACH, scale=0.7)
     world.colliders.append(pliant.Box(centre=(0, 2.85, 0), half_size=(2.0, 2.5, 0.15), friction=0.2, path=stirring))
     return world

@@ -33,11 +33,11 @@ def play(world, steps=30):
 def test_lanes_do_what_single_bodies_do(monkeypatch):
     lanes = crowd()
     together = play(lanes)
-    assert len(lanes._cast.packs["oriented_particles"].blocks) > 0
+    assert len(lanes._registry.packs["oriented_particles"].batches) > 0
     monkeypatch.setattr(sys.modules[SOLVE], "FEWEST", 10**6)
     single = crowd()
     alone = play(single)
-    assert len(single._cast.packs["oriented_particles"].blocks) == 0
+    assert len(single._registry.packs["oriented_particles"].batches) == 0
     for a, b in zip(together, alone, strict=True):
         np.testing.assert_allclose(a, b, atol=1e-8)
 
@@ -49,8 +49,8 @@ def test_pinned_bodies_go_in_lanes_if_they_are_pinned_alike(monkeypatch):
         for number, actor in enumerate(world.actors):
             actor.pin([1, 5] if number < 7 else [3], path=None if number != 4 else (lambda t: (12, 0.2 * t, 0)))
         played = play(world, 15)
-        pack = world._cast.packs["oriented_particles"]
-        return pack.blocks.reshape(-1, 18)[:, 1].tolist(), played
+        pack = world._registry.packs["oriented_particles"]
+        return pack.batches.reshape(-1, 18)[:, 1].tolist(), played
 
     filled, together = pinned()
     assert filled == [7, 5]
@@ -65,12 +65,12 @@ def test_pinned_bodies_go_in_lanes_if_they_are_pinned_alike(monkeypatch):
 def test_those_that_are_awake_share_lanes():
     world = crowd(count=40, stiffness=1e5)
     world.step(1 / 60)
-    arena = world._cast.arena
-    world._cast.state.naps[[n for n in range(40) if n % 4]] = -1.0
-    arena.recall()
+    contact_system = world._registry.contact_system
+    world._registry.state.sleep_timers[[n for n in range(40) if n % 4]] = -1.0
+    contact_system.recall()
     before = [actor.positions.copy() for actor in world.actors]
     world.step(1 / 60)
-    pack = world._cast.packs["oriented_particles"]
+    pack = world._registry.packs["oriented_particles"]
     assert pack.awake[2].reshape(-1, 18)[:, 1].tolist() == [10]  # one block instead of three
     moved = [not np.array_equal(a.positions, b) for a, b in zip(world.actors, before, strict=True)]
     assert moved == [n % 4 == 0 for n in range(40)]
@@ -86,7 +86,7 @@ def test_a_wild_spin_in_single_precision_is_no_matter_for_lanes(monkeypatch):
             world.add(graph_of(TEDDY, 15), matter, angular_velocity=(0, 90, 0))
         world.contact = False
         played = play(world, 3)
-        return len(world._cast.packs["oriented_particles"].blocks) > 0, played
+        return len(world._registry.packs["oriented_particles"].batches) > 0, played
 
     in_lanes, together = spun()
     assert in_lanes
@@ -115,7 +115,7 @@ def test_an_inverse_and_a_sparse_factor_place_particles_alike(monkeypatch):
         actor.grab(skin=40).move_to((0, 1, 0))
         for _ in range(20):
             world.step(1 / 60)
-        return np.array(actor.positions), next(iter(world._cast.packs["oriented_particles"].factors.values()))
+        return np.array(actor.positions), next(iter(world._registry.packs["oriented_particles"].factors.values()))
 
     monkeypatch.setattr(factors, "FACTOR_COST", 1e9)
     dense, inverse = placed()
@@ -138,11 +138,11 @@ def test_snapshots_bring_back_every_bit():
 def test_who_is_held_leaves_the_lanes_and_comes_back():
     world = crowd(count=6)
     world.step(1 / 60)
-    pack = world._cast.packs["oriented_particles"]
+    pack = world._registry.packs["oriented_particles"]
     assert len(pack.singles) == 0
     handle = world.actors[2].grab(skin=10)
     world.step(1 / 60)
-    assert world._cast.packs["oriented_particles"].singles.tolist() == [world.actors[2]._number]
+    assert world._registry.packs["oriented_particles"].singles.tolist() == [world.actors[2]._number]
     handle.release()
     world.step(1 / 60)
-    assert len(world._cast.packs["oriented_particles"].singles) == 0
+    assert len(world._registry.packs["oriented_particles"].singles) == 0

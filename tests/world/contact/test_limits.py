@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 import pliant
 from meetings import block, momenta, pebble, thrown
-from pliant.runtime import thread_pool as thread_pool
-from pliant.runtime import waiting
+from pliant.runtime import thread_pool, waiting
 from pliant.runtime.thread_pool import Worker
 from pliant.world import World
-from pliant.world.contact import lookout as lookout_module
+from pliant.world.contact import broad_phase as lookout_module
 from worlds import bar, run, same, sheet, speed
 
 
@@ -75,7 +74,9 @@ def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> 
         world = crowd(threads)
         run(world, 1, substeps=2)
         assert len(world.contacts.depths)
-        assert world._cast.arena is not None and world._cast.arena.lookout.pieces == threads
+        assert (
+            world._registry.contact_system is not None and world._registry.contact_system.broad_phase.pieces == threads
+        )
         frames.append(np.concatenate([actor.positions for actor in world.actors]))
     for frame in frames[1:]:
         np.testing.assert_array_equal(frame, frames[0])
@@ -180,9 +181,9 @@ def test_threads_without_room_for_what_they_see_leave_it_to_one(monkeypatch: pyt
     one, two = pile(1), pile(2)
     run(one, 0.3, substeps=3)
     run(two, 0.3, substeps=3)
-    assert two._cast.arena is not None
-    look = two._cast.arena.lookout
-    alone, cuts, times = look.couple_alone, look._cuts, 0
+    assert two._registry.contact_system is not None
+    look = two._registry.contact_system.broad_phase
+    alone, cuts, times = look.find_body_pairs_alone, look._cuts, 0
 
     def counted() -> None:
         nonlocal times

@@ -120,7 +120,7 @@ def test_who_leaves_the_finite_world_stops_it(velocity: float, ways: list[str]) 
     with pytest.raises(pliant.Diverged, match=actor.name):
         world.step(1 / 60)
     contact_system = world._registry.contact_system
-    assert contact_system is not None and contact_system.broad_phase.stale  # whoever was seen may have been nowhere
+    assert contact_system is not None and contact_system.broad_phase.stale  # candidates may have had no finite place
     actor.velocities[3] = kept
     for one, other in zip(before, state_of(world), strict=True):
         np.testing.assert_array_equal(one, other)

@@ -34,7 +34,7 @@ def heap(settings: pliant.ShapeMatching | pliant.OrientedParticles) -> World:
 
 
 def listed(row: NDArray[np.float64]) -> tuple[float, ...]:
-    """Of which couple a list is, and when it was made."""
+    """Of which body pair a list is, and when it was made."""
     return (*row[:3], *row[at.LISTED : at.LISTED + 6])
 
 

@@ -1,4 +1,4 @@
-"""A crowd cut in two, so that two threads can part it together."""
+"""All bodies cut in two sides, so that two threads can part them together."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def crowd(axis: int, count: int = 40) -> World:
     return world
 
 
-def arena_of(world: World) -> ContactSystem:
+def contact_system_of(world: World) -> ContactSystem:
     assert world._registry.contact_system is not None
     return world._registry.contact_system
 
@@ -32,7 +32,7 @@ def test_half_of_the_particles_are_on_either_side(axis: int) -> None:
     world = crowd(axis)
     world.step(1 / 60)
     places = np.array([actor.centre[axis] for actor in world._registry.order])
-    side = arena_of(world).sides
+    side = contact_system_of(world).sides
     assert abs(int(side.sum()) - 20) <= 1
     assert places[side == 0].max() < places[side == 1].min()
 
@@ -40,7 +40,7 @@ def test_half_of_the_particles_are_on_either_side(axis: int) -> None:
 def test_contacts_are_in_three_parts() -> None:
     world = crowd(0)
     world.step(1 / 60)
-    contact_system = arena_of(world)
+    contact_system = contact_system_of(world)
     rows, total = contact_system.contacts.reshape(-1, at.CONTACT), 0
     for part in range(sides.PARTS):
         first, last = contact_system.bounds[sides.PART_ROWS + 2 * part : sides.PART_ROWS + 2 * part + 2]
@@ -61,7 +61,7 @@ def test_those_from_left_to_right_follow_one_another_in_memory() -> None:
 def test_one_that_sleeps_does_not_weigh() -> None:
     world = crowd(0)
     world.step(1 / 60)
-    contact_system = arena_of(world)
+    contact_system = contact_system_of(world)
     world._registry.state.sleep_timers[:20] = -1.0
     contact_system.recall()
     contact_system.broad_phase.relative_motion_bound((0, 0, 0), 1 / 60, 1.0)

@@ -87,7 +87,7 @@ def test_sleepers_keep_their_shape_when_contact_is_switched_off(on_again: bool) 
     assert not world["near"].asleep
     world.contact = on_again
     run(world, 1)
-    np.testing.assert_allclose(world["near"].positions, before, atol=0.01)  # nobody held its particles together
+    np.testing.assert_allclose(world["near"].positions, before, atol=0.01)  # no model held its particles together
 
 
 def test_a_sleeper_is_met_where_it_is_whoever_moves() -> None:

@@ -39,36 +39,36 @@ class Swept:
         spheres = np.zeros((PARTICLES, at.PROXY_PLACE))
         spheres[:, at.CENTRE_OFFSET : at.CENTRE_OFFSET + 3] = OFFSETS
         spheres[:, at.PROXY_INV_MASS] = inverse
-        riders = np.repeat(np.arange(PARTICLES, dtype=np.uint32), 2)
-        shares = np.tile([1.0, 0.0], PARTICLES)
+        attachments = np.repeat(np.arange(PARTICLES, dtype=np.uint32), 2)
+        attachment_weights = np.tile([1.0, 0.0], PARTICLES)
         self.rows, self.p, self.inverse = rows, places.reshape(-1).copy(), inverse
         self.colour_slots = np.zeros(count, np.uint32)
-        self.palette = np.zeros(sweeps.COLOURS + 1, np.int64)
+        self.starts = np.zeros(sweeps.COLOURS + 1, np.int64)
         self.blocks = np.zeros(sweeps.CONTACT_BLOCK * (count // sweeps.CONTACT_LANES + sweeps.COLOURS))
         self.ends = np.zeros(2 * sweeps.CONTACT_LANES * (count // sweeps.CONTACT_LANES + sweeps.COLOURS), np.uint32)
-        self.long = np.zeros(count, np.uint32)
-        owners, memory = np.zeros(PARTICLES, np.uint32), np.zeros(at.WARM_ROW * at.WARM_SLOTS * PARTICLES)
+        self.general = np.zeros(count, np.uint32)
+        owners, warm_pushes = np.zeros(PARTICLES, np.uint32), np.zeros(at.WARM_ROW * at.WARM_SLOTS * PARTICLES)
         self.blocks[:] = self.ends[:] = 7  # of the last time
         bounds = np.zeros(sides.BOUNDS_SIZE, np.int64)
         bounds[sides.PART_ROWS + 1] = count
         sweeps.colour_contacts(
-            riders, rows.reshape(-1), bounds, 0, np.zeros(PARTICLES, np.uint32), self.colour_slots, self.palette,
+            attachments, rows.reshape(-1), bounds, 0, np.zeros(PARTICLES, np.uint32), self.colour_slots, self.starts,
             self.blocks, self.ends,
         )  # fmt: skip
-        self.heavy = sweeps.weigh_general(
-            self.p, inverse, riders, shares, owners, np.zeros(at.MATERIAL), spheres.reshape(-1), np.zeros(40),
-            rows.reshape(-1), 0, count, memory, self.colour_slots, self.long, 0.01,
+        self.general_count = sweeps.weigh_general(
+            self.p, inverse, attachments, attachment_weights, owners, np.zeros(at.MATERIAL), spheres.reshape(-1),
+            np.zeros(40), rows.reshape(-1), 0, count, warm_pushes, self.colour_slots, self.general, 0.01,
         )  # fmt: skip
         for first, last in ((count // 3, count), (0, count // 3)):  # in any order
             sweeps.fill(
-                inverse, riders, spheres.reshape(-1), rows.reshape(-1), first, last, memory, self.colour_slots,
-                self.blocks, self.ends, 0.01,
+                inverse, attachments, spheres.reshape(-1), rows.reshape(-1), first, last, warm_pushes,
+                self.colour_slots, self.blocks, self.ends, 0.01,
             )  # fmt: skip
         self.slots = self.colour_slots[:count].astype(int)
-        self.colours = np.searchsorted(self.palette, self.slots // sweeps.CONTACT_LANES, side="right") - 1
+        self.colours = np.searchsorted(self.starts, self.slots // sweeps.CONTACT_LANES, side="right") - 1
 
     def sweep(self) -> float:
-        return float(sweeps.sweep_contacts(self.p, self.ends, self.blocks, self.palette))
+        return float(sweeps.sweep_contacts(self.p, self.ends, self.blocks, self.starts))
 
 
 def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, inverse: np.ndarray) -> None:
@@ -96,13 +96,13 @@ def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, inverse: np.n
 def test_no_particle_stands_twice_in_a_colour(count: int) -> None:
     rows, places = contacts(count, seed=count)
     swept = Swept(rows, places, np.ones(PARTICLES))
-    assert swept.heavy == 0
+    assert swept.general_count == 0
     assert len(set(swept.slots)) == count  # each has a slot of its own
     for colour in range(int(swept.colours.max()) + 1):
         of = swept.colours == colour
         ends = rows[of][:, [at.ONE, at.OTHER]].reshape(-1)
         assert len(np.unique(ends)) == len(ends)
-        first, last = swept.palette[colour : colour + 2] * sweeps.CONTACT_LANES
+        first, last = swept.starts[colour : colour + 2] * sweeps.CONTACT_LANES
         assert ((swept.slots[of] >= first) & (swept.slots[of] < last)).all()
 
 
@@ -110,7 +110,7 @@ def test_who_finds_no_colour_goes_the_long_way() -> None:
     rows, places = contacts(sweeps.COLOURS + 5, seed=3)
     rows[:, at.ONE], rows[:, at.OTHER] = 0, np.arange(1, len(rows) + 1) % PARTICLES
     swept = Swept(rows, places, np.ones(PARTICLES))
-    assert swept.heavy == 5 and (swept.slots == sweeps.GENERAL_SLOT).sum() == 5
+    assert swept.general_count == 5 and (swept.slots == sweeps.GENERAL_SLOT).sum() == 5
 
 
 @pytest.mark.parametrize("count", [3, 8, 100])

@@ -102,24 +102,26 @@ def test_spheres_part_along_the_line_of_their_centres() -> None:
 @pytest.mark.parametrize("body", [bar, cube, ball], ids=lambda make: make.__name__)
 def test_spheres_of_solids_touch_the_skin_from_within(body: object) -> None:
     made = body()  # type: ignore[operator]
-    cover = proxies_of(made)
+    made_proxies = proxies_of(made)
     skin = np.unique(boundary_triangles(made.elements))
-    np.testing.assert_array_equal(np.unique(cover.riders[:, 0]), skin)  # every particle of the skin has one
-    roots = np.einsum("sk,skj->sj", cover.holds, made.rest[cover.roots])
-    np.testing.assert_allclose(np.linalg.norm(made.rest[cover.riders[:, 0]] - roots, axis=1), cover.arms, rtol=0.02)
-    middle = cover.covers > 0
-    assert locate(roots[middle], made.rest, made.elements).distances.max(initial=0) < 1e-9
-    free = locate(roots[middle], made.rest, boundary_triangles(made.elements)).distances
-    assert (free > 0.89 * cover.radii[middle]).all()
+    np.testing.assert_array_equal(np.unique(made_proxies.attachments[:, 0]), skin)  # every particle of the skin has one
+    anchors = np.einsum("sk,skj->sj", made_proxies.anchor_weights, made.rest[made_proxies.anchors])
+    np.testing.assert_allclose(
+        np.linalg.norm(made.rest[made_proxies.attachments[:, 0]] - anchors, axis=1), made_proxies.arms, rtol=0.02
+    )
+    middle = made_proxies.covers > 0
+    assert locate(anchors[middle], made.rest, made.elements).distances.max(initial=0) < 1e-9
+    free = locate(anchors[middle], made.rest, boundary_triangles(made.elements)).distances
+    assert (free > 0.89 * made_proxies.radii[middle]).all()
 
 
 @pytest.mark.parametrize("body", [sheet, rope], ids=lambda make: make.__name__)
 def test_nothing_slips_between_the_spheres_of_shells_and_rods(body: object) -> None:
     made = body()  # type: ignore[operator]
-    cover = proxies_of(made)
+    made_proxies = proxies_of(made)
     corners = made.rest[made.elements]
     random = np.random.default_rng(0)
     weights = random.dirichlet(np.ones(corners.shape[1]), size=(20, len(corners)))
     points = np.einsum("rek,ekj->rej", weights, corners).reshape(-1, 3)
-    gaps = np.linalg.norm(points[:, None] - cover.rest[None], axis=2) - cover.radii
-    assert (gaps.min(axis=1) < 0.02 * cover.radii.max()).all()
+    gaps = np.linalg.norm(points[:, None] - made_proxies.rest[None], axis=2) - made_proxies.radii
+    assert (gaps.min(axis=1) < 0.02 * made_proxies.radii.max()).all()

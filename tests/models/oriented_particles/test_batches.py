@@ -27,7 +27,10 @@ def crowd(precision="double", count=20, threads=1, particles=15, **settings):
 def play(world, steps=30):
     for _ in range(steps):
         world.step(1 / 60)
-    return [np.concatenate([getattr(a, what) for a in world.actors]) for what in ("positions", "velocities", "spins")]
+    return [
+        np.concatenate([getattr(a, what) for a in world.actors])
+        for what in ("positions", "velocities", "angular_velocities")
+    ]
 
 
 def test_lanes_do_what_single_bodies_do(monkeypatch):

@@ -52,7 +52,7 @@ def test_restored_worlds_go_on_bit_for_bit(precision: str, substeps: int) -> Non
     assert same(world.snapshot(), end)
 
 
-def test_a_snapshot_is_for_the_same_cast() -> None:
+def test_a_snapshot_is_for_the_same_actors() -> None:
     world = busy_world()
     snapshot = world.snapshot()
     world.remove(world["two"])

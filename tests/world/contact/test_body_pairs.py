@@ -1,4 +1,4 @@
-"""The broad phase finds all actors that come near each other, whatever their sizes, and each couple once."""
+"""The broad phase finds all actors that come near each other, whatever their sizes, and each pair once."""
 
 from itertools import combinations_with_replacement
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import pliant
 from meetings import pebble
 from pliant.world import World
-from pliant.world.contact import body_pair_kernels as couple
+from pliant.world.contact import body_pair_kernels as kernels
 from pliant.world.contact import layout as at
 from pliant.world.contact.cell_kernels import GROUP, GROUP_ROW
 
@@ -25,11 +25,11 @@ def found(low: np.ndarray, high: np.ndarray, awake: np.ndarray, many: bool) -> l
     materials = np.zeros((count, at.MATERIAL))
     materials[::3, at.SELF] = 1.0
     if many:
-        couple.pair_many(rows.reshape(-1), materials.reshape(-1), awake, table, entries, keys, body_pairs)
-        couple.sort_body_pairs(body_pairs, count, table, scratch)
+        kernels.pair_many(rows.reshape(-1), materials.reshape(-1), awake, table, entries, keys, body_pairs)
+        kernels.sort_body_pairs(body_pairs, count, table, scratch)
     else:
         lanes = np.zeros(GROUP_ROW * (count // GROUP + 1), np.float32)
-        couple.pair_few(rows.reshape(-1), materials.reshape(-1), awake, lanes, body_pairs)
+        kernels.pair_few(rows.reshape(-1), materials.reshape(-1), awake, lanes, body_pairs)
     assert body_pairs[1] == 0
     return [(int(a), int(b)) for a, b in body_pairs[2 : 2 + 2 * body_pairs[0]].reshape(-1, 2)]
 
@@ -68,8 +68,8 @@ def test_somebody_everywhere_does_not_hide_the_others(many: bool) -> None:
 
 
 @pytest.mark.parametrize("speed", [0.5, 8.0])
-def test_who_leaves_its_field_is_seen(speed: float) -> None:
-    """Couples last as long as nobody leaves its field; a body that comes from far away is met all the same."""
+def test_what_leaves_its_fat_box_is_found(speed: float) -> None:
+    """Body pairs last as long as no body leaves its fat AABB; one that comes from far away is met all the same."""
     world = World(gravity=(0, 0, 0))
     model = pliant.OrientedParticles(particles=12, iterations=2)
     world.add(pebble(), model, name="one")
@@ -87,7 +87,7 @@ def test_who_leaves_its_field_is_seen(speed: float) -> None:
     assert world["one"].centre[0] < -0.01  # it was pushed away
 
 
-def test_couples_last_over_steps() -> None:
+def test_body_pairs_last_over_steps() -> None:
     """Bodies that move little are not sorted anew in every step."""
     world = World(gravity=(0, 0, 0))
     model = pliant.OrientedParticles(particles=12, iterations=2)
@@ -96,13 +96,13 @@ def test_couples_last_over_steps() -> None:
     world.step(1 / 60)
     contact_system, sorted_anew = world._registry.contact_system, []
     assert contact_system is not None
-    couple = contact_system.broad_phase.couple
+    find = contact_system.broad_phase.find_body_pairs
 
     def count() -> None:
         sorted_anew.append(world.time)
-        couple()
+        find()
 
-    contact_system.broad_phase.couple = count  # type: ignore[method-assign]
+    contact_system.broad_phase.find_body_pairs = count  # type: ignore[method-assign]
     for _ in range(16):
         world.step(1 / 60, substeps=3)
     assert contact_system.broad_phase.body_pairs[0] >= 5
@@ -130,7 +130,7 @@ def most_couples(world: World, steps: int) -> int:
 
 
 def test_who_is_seen_at_another_moment_has_not_come_from_afar() -> None:
-    """How fast somebody goes is told from where it was seen before; not if the world has gone back meanwhile."""
+    """How fast a body goes is told from where it was before; not if the world has gone back meanwhile."""
     world = pairs_far_apart()
     assert most_couples(world, 30) == 6
     early = world.snapshot()

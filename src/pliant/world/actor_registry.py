@@ -171,7 +171,7 @@ class ActorRegistry:
         """Damping, drag or material of an actor may have changed."""
         self.substepping.ask(self.order)
         if self.contact_system is not None:
-            self.contact_system.mind()
+            self.contact_system.refresh_materials()
         self._damped_for = 0.0
 
     def damp_for(self, h: float) -> None:

@@ -14,8 +14,8 @@ from pliant.world.grid_kernels import near_grid, overlap_grid
 from pliant.world.layout import (
     BOX,
     CAPSULE,
-    CENTRE,
     COLLIDER,
+    COLLIDER_CENTRE,
     COLLIDER_FRICTION,
     COLLIDER_RESTITUTION,
     GRID_START,
@@ -136,9 +136,9 @@ def near(c, grids, x0, x1, x2, p0, p1, p2):
     """Whether any collider might touch a particle that goes from x to p. Most are told apart here."""
     for n in range(len(c) // COLLIDER):
         at = COLLIDER * n
-        d0 = p0 - c[at + CENTRE]
-        d1 = p1 - c[at + CENTRE + 1]
-        d2 = p2 - c[at + CENTRE + 2]
+        d0 = p0 - c[at + COLLIDER_CENTRE]
+        d1 = p1 - c[at + COLLIDER_CENTRE + 1]
+        d2 = p2 - c[at + COLLIDER_CENTRE + 2]
         if c[at + KIND] == PLANE:
             if c[at + NORMAL_X] * d0 + c[at + NORMAL_Y] * d1 + c[at + NORMAL_Z] * d2 < 0.0:
                 return True
@@ -171,14 +171,14 @@ def box_near(c, l0, l1, l2, h0, h1, h2):
         at = COLLIDER * n
         if c[at + KIND] == PLANE:
             n0, n1, n2 = c[at + NORMAL_X], c[at + NORMAL_Y], c[at + NORMAL_Z]
-            o = at + CENTRE
+            o = at + COLLIDER_CENTRE
             away = n0 * ((l0 if n0 > 0.0 else h0) - c[o]) + n1 * ((l1 if n1 > 0.0 else h1) - c[o + 1])
             if away + n2 * ((l2 if n2 > 0.0 else h2) - c[o + 2]) <= 0.0:
                 return True
         else:
-            g0 = max(0.0, max(l0 - c[at + CENTRE], c[at + CENTRE] - h0))
-            g1 = max(0.0, max(l1 - c[at + CENTRE + 1], c[at + CENTRE + 1] - h1))
-            g2 = max(0.0, max(l2 - c[at + CENTRE + 2], c[at + CENTRE + 2] - h2))
+            g0 = max(0.0, max(l0 - c[at + COLLIDER_CENTRE], c[at + COLLIDER_CENTRE] - h0))
+            g1 = max(0.0, max(l1 - c[at + COLLIDER_CENTRE + 1], c[at + COLLIDER_CENTRE + 1] - h1))
+            g2 = max(0.0, max(l2 - c[at + COLLIDER_CENTRE + 2], c[at + COLLIDER_CENTRE + 2] - h2))
             if g0 * g0 + g1 * g1 + g2 * g2 <= c[at + TOUCH_RANGE] * c[at + TOUCH_RANGE]:
                 return True
     return False
@@ -195,7 +195,9 @@ def meet(c, grids, x0, x1, x2, p0, p1, p2, friction_scale, recovery, h):
     by friction * d. A particle that sticks ends exactly where the obstacle carries it, so nothing creeps.
     (Anchors that remember where a particle stuck were not needed: there is no drift for them to take back.)
     """
-    b0, b1, b2 = to_local(c, ROTATION, p0 - c[CENTRE], p1 - c[CENTRE + 1], p2 - c[CENTRE + 2])
+    b0, b1, b2 = to_local(
+        c, ROTATION, p0 - c[COLLIDER_CENTRE], p1 - c[COLLIDER_CENTRE + 1], p2 - c[COLLIDER_CENTRE + 2]
+    )
     a0, a1, a2 = to_local(c, OLD_ROTATION, x0 - c[OLD_CENTRE], x1 - c[OLD_CENTRE + 1], x2 - c[OLD_CENTRE + 2])
     if c[KIND] == PLANE:
         end, begin, l0, l1, l2 = b1, a1, 0.0, 1.0, 0.0

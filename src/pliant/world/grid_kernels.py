@@ -8,7 +8,7 @@ import math
 
 from pliant.runtime.jit import part
 from pliant.world.layout import (
-    FAR,
+    FARTHEST,
     GRID,
     GRID_HIGH,
     GRID_LOW,
@@ -19,7 +19,7 @@ from pliant.world.layout import (
     GROWN,
 )
 
-STEEP = 1.75  # at most so much the interpolated distance changes on a metre (in a corner of a cell: sqrt(3))
+STEEP = 1.75  # the interpolated distance changes by no more than this on a metre (in a corner of a cell: sqrt(3))
 SHORT = 0.25  # of a cell: the shortest stride; no wall that a grid can hold is thinner
 STRIDES = 400
 SUNK = 0.01  # of a cell: less is rounding
@@ -29,8 +29,8 @@ SUNK = 0.01  # of a cell: less is rounding
 def sample(g, at, q0, q1, q2):
     """Distance and outward normal at a point in the frame of the collider."""
     spacing = float(g[at + GRID_SPACING])
-    if not (abs(q0) + abs(q1) + abs(q2) < FAR):  # NaN as well
-        return FAR, 0.0, 1.0, 0.0
+    if not (abs(q0) + abs(q1) + abs(q2) < FARTHEST):  # NaN as well
+        return FARTHEST, 0.0, 1.0, 0.0
     u0 = min(max((q0 - g[at + GRID_ORIGIN]) / spacing, 0.0), g[at + GRID_POINTS] - 1.0)
     u1 = min(max((q1 - g[at + GRID_ORIGIN + 1]) / spacing, 0.0), g[at + GRID_POINTS + 1] - 1.0)
     u2 = min(max((q2 - g[at + GRID_ORIGIN + 2]) / spacing, 0.0), g[at + GRID_POINTS + 2] - 1.0)

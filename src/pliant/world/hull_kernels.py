@@ -23,8 +23,8 @@ from pliant.world.contact_kernels import (
 from pliant.world.grid_kernels import near_grid, sample
 from pliant.world.layout import (
     BOX,
-    CENTRE,
     COLLIDER,
+    COLLIDER_CENTRE,
     COLLIDER_FRICTION,
     COLLIDER_RESTITUTION,
     GRID_START,
@@ -64,7 +64,7 @@ def near_hull(c, grids, hull, x0, x1, x2, p0, p1, p2):
     """Whether any collider might touch an ellipsoid that goes from x to p. On a plane that is almost certain."""
     for n in range(len(c) // COLLIDER):
         at = COLLIDER * n
-        d0, d1, d2 = p0 - c[at + CENTRE], p1 - c[at + CENTRE + 1], p2 - c[at + CENTRE + 2]
+        d0, d1, d2 = p0 - c[at + COLLIDER_CENTRE], p1 - c[at + COLLIDER_CENTRE + 1], p2 - c[at + COLLIDER_CENTRE + 2]
         if c[at + KIND] == PLANE:
             n0, n1, n2 = c[at + NORMAL_X], c[at + NORMAL_Y], c[at + NORMAL_Z]
             away = n0 * d0 + n1 * d1 + n2 * d2
@@ -106,14 +106,16 @@ def grown(c, grids, hull, t0, t1, t2, p0, p1, p2, row):
         n0, n1, n2 = to_world(c, ROTATION, 0.0, 1.0, 0.0)
         r, a0, a1, a2 = reach(hull, n0, n1, n2)
         o0, o1, o2 = to_world(c, OLD_ROTATION, 0.0, 1.0, 0.0)
-        row[CENTRE] += r * n0
-        row[CENTRE + 1] += r * n1
-        row[CENTRE + 2] += r * n2
+        row[COLLIDER_CENTRE] += r * n0
+        row[COLLIDER_CENTRE + 1] += r * n1
+        row[COLLIDER_CENTRE + 2] += r * n2
         row[OLD_CENTRE] += r * o0
         row[OLD_CENTRE + 1] += r * o1
         row[OLD_CENTRE + 2] += r * o2
         return a0, a1, a2, lengthened(hull, t0, t1, t2, n0, n1, n2, r)
-    q0, q1, q2 = to_local(c, ROTATION, p0 - c[CENTRE], p1 - c[CENTRE + 1], p2 - c[CENTRE + 2])
+    q0, q1, q2 = to_local(
+        c, ROTATION, p0 - c[COLLIDER_CENTRE], p1 - c[COLLIDER_CENTRE + 1], p2 - c[COLLIDER_CENTRE + 2]
+    )
     if c[KIND] == MESH:
         _, l0, l1, l2 = sample(grids, int(c[GRID_START]), q0, q1, q2)
     else:

@@ -10,7 +10,7 @@ import numpy as np
 from pliant.runtime.jit import kernel, part
 from pliant.runtime.waiting import PLACE, STOP, all_here
 from pliant.world.contact_kernels import gentle_speed
-from pliant.world.layout import FAR
+from pliant.world.layout import FARTHEST
 from pliant.world.motion_kernels import commit, rigid_motion
 from pliant.world.touch_kernels import touch
 
@@ -80,7 +80,7 @@ def predict_those(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last)
             y2 = x[k]
         if not (abs(y0) < WILD and abs(y1) < WILD and abs(y2) < WILD):
             doubtful = True
-            if not (abs(y0) < FAR and abs(y1) < FAR and abs(y2) < FAR) and bad < 0:
+            if not (abs(y0) < FARTHEST and abs(y1) < FARTHEST and abs(y2) < FARTHEST) and bad < 0:
                 bad = i
         elif not (abs(x[f]) < WILD and abs(x[g]) < WILD and abs(x[k]) < WILD):
             doubtful = True

@@ -10,6 +10,7 @@ from pliant.models.rigid.prepare import MARK_PUSH as MARK_PUSH
 from pliant.models.rigid.prepare import MARK_SPEED as MARK_SPEED
 from pliant.models.rigid.prepare import MARK_TOUCHES as MARK_TOUCHES
 from pliant.models.rigid.prepare import MARK_VELOCITY as MARK_VELOCITY
+from pliant.world.validation import FARTHEST as FARTHEST  # metres: a particle that gets there has diverged
 
 # ---- a collider --------------------------------------------------------------------------------------------
 COLLIDER = 32
@@ -17,7 +18,7 @@ KIND = 0
 COLLIDER_FRICTION, COLLIDER_RESTITUTION = 1, 2
 SIZES = 3  # m (3): of a sphere its radius, of a box half its edges, of a capsule its radius and half its length
 GRID_START, GROWN = 3, 4  # of a mesh: where its grid begins among all, and by how much it is grown (m)
-ROTATION, CENTRE = 6, 15  # after the step: 9 by rows, 3
+ROTATION, COLLIDER_CENTRE = 6, 15  # after the step: 9 by rows, 3
 OLD_ROTATION, OLD_CENTRE = 18, 27  # before it
 TOUCH_RANGE = 30  # m: how far from its centre it may touch something
 MOVED = 31  # m: the part of that by which it moves in the step
@@ -63,5 +64,3 @@ BOUNCE = 19
 # the normal at that approach (m)
 BOUNCE_APPROACH, BOUNCE_RESTITUTION, BOUNCE_AGE, BOUNCE_NORMAL, BOUNCE_POINT, BOUNCE_HEIGHT = 0, 1, 2, 3, 6, 9
 LAST_VELOCITY, LAST_ANGULAR_VELOCITY, LAST_CENTRE = 10, 13, 16  # after the last step (3 each)
-
-FAR = 1e9  # metres: a particle that gets there has diverged

@@ -54,7 +54,7 @@ from pliant.world.layout import (
     VELOCITY,
 )
 
-HELD_WEIGHT = 1e5  # how much heavier a held particle counts: enough to be obeyed, not so much that digits are lost
+HELD_WEIGHT = 1e5  # how much heavier a held particle counts: enough to be obeyed, too little to lose digits
 FEW_SLIDING = 0.05  # part of the load that may slide
 SYSTEM = 36  # six by six numbers
 

@@ -15,7 +15,7 @@ from pliant.world.layout import (
     CENTRE_SUM,
     COLLIDER,
     ENERGY_SUM,
-    FAR,
+    FARTHEST,
     IMPACT_SUMS,
     LAST_ANGULAR_VELOCITY,
     LAST_CENTRE,
@@ -136,7 +136,7 @@ def some_near(x, p, hulls, colliders, begin, end):
             h = np.uint64(6) * i
             r0, r1, r2 = max(r0, hulls[h]), max(r1, hulls[h + np.uint64(1)]), max(r2, hulls[h + np.uint64(2)])
     r0, r1, r2 = math.sqrt(BARELY * r0), math.sqrt(BARELY * r1), math.sqrt(BARELY * r2)
-    if not (h0 - l0 < FAR and h1 - l1 < FAR and h2 - l2 < FAR):
+    if not (h0 - l0 < FARTHEST and h1 - l1 < FARTHEST and h2 - l2 < FARTHEST):
         return True
     return box_near(colliders, l0 - r0, l1 - r1, l2 - r2, h0 + r0, h1 + r1, h2 + r2)
 
@@ -225,7 +225,7 @@ def touch(
                 p[f] = real(p0)
                 p[g] = real(p1)
                 p[k] = real(p2)
-            if not (abs(p0) < FAR and abs(p1) < FAR and abs(p2) < FAR) and bad < 0:
+            if not (abs(p0) < FARTHEST and abs(p1) < FARTHEST and abs(p2) < FARTHEST) and bad < 0:
                 bad = np.int64(i)
             y[f] = real(v0)
             y[g] = real(v1)

@@ -1,4 +1,4 @@
-"""Lists of who is near whom save time and change nothing."""
+"""Lists of pairs that are near each other save time and change nothing."""
 
 from typing import Any
 

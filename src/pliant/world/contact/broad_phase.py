@@ -66,15 +66,15 @@ class BroadPhase:
         self._make_room(max(16, 8 * actors))
         self.forget_candidates()
 
-    def _make_room(self, body_pairs: int) -> None:
+    def _make_room(self, count: int) -> None:
         """For so many body pairs; what was listed is forgotten."""
-        self.body_pairs = np.zeros(2 + 2 * body_pairs, np.int64)
-        self.body_pairs_ahead = np.zeros(2 + 2 * body_pairs, np.int64)
-        self.sorting = np.zeros(2 + 2 * body_pairs, np.int64)
-        self.heads = aligned_zeros(at.PAIR_HEAD * body_pairs, np.float64)
-        self.new_heads = aligned_zeros(at.PAIR_HEAD * body_pairs, np.float64)
-        self.active = np.zeros(3 * body_pairs + 3, np.uint32)
-        self.order = np.zeros(3 * body_pairs + 3, np.uint32)
+        self.body_pairs = np.zeros(2 + 2 * count, np.int64)
+        self.body_pairs_ahead = np.zeros(2 + 2 * count, np.int64)
+        self.sorting = np.zeros(2 + 2 * count, np.int64)
+        self.heads = aligned_zeros(at.PAIR_HEAD * count, np.float64)
+        self.new_heads = aligned_zeros(at.PAIR_HEAD * count, np.float64)
+        self.active = np.zeros(3 * count + 3, np.uint32)
+        self.order = np.zeros(3 * count + 3, np.uint32)
         self.listed = 0
 
     def forget_candidates(self) -> None:
@@ -99,9 +99,8 @@ class BroadPhase:
         self.serial += 1
         if self.fresh:
             self.since = self.serial
-        pieces = (
-            1 if self.crowded else pool.abreast(min(PIECES, len(self.contact_system.state) // PARTICLES_PER_THREAD))
-        )
+        most = min(PIECES, len(self.contact_system.state) // PARTICLES_PER_THREAD)
+        pieces = 1 if self.crowded else pool.abreast(most)
         if self.fresh and not self.stale:
             self._check_anew()
         if self.stale or pieces != self.pieces:
@@ -116,10 +115,8 @@ class BroadPhase:
         if self.age > OLDEST_PAIRS or self._is_full():
             self.stale = True
             return
-        for place, (first, last) in zip(
-            range(0, THREAD_ROOM * self.pieces, THREAD_ROOM), self._cuts(0, self.rows), strict=True
-        ):
-            self.rooms[place + NEXT_CANDIDATE], self.rooms[place + NEXT_CANDIDATE + 1] = first, last
+        rooms = self.rooms.reshape(-1, THREAD_ROOM)
+        rooms[: self.pieces, NEXT_CANDIDATE : NEXT_CANDIDATE + 2] = self._cuts(0, self.rows)
         self.fresh = False
 
     def _is_full(self) -> bool:
@@ -152,16 +149,11 @@ class BroadPhase:
     def find_body_pairs(self) -> None:
         """Find body pairs anew, and what was known of them."""
         while True:
-            body_pairs = find_pairs_of_bodies(
-                *self._placing(),
-                self.lanes,
-                self.actor_table,
-                self.actor_entries,
-                self.actor_keys,
-                self.body_pairs,
+            count = find_pairs_of_bodies(
+                *self._placing(), self.lanes, self.actor_table, self.actor_entries, self.actor_keys, self.body_pairs,
                 self.sorting,
-            )
-            if body_pairs >= 0:
+            )  # fmt: skip
+            if count >= 0:
                 break
             self._make_room(2 * int(self.body_pairs[0]))
         pack = self.shared != self.pieces or self._is_full()
@@ -170,7 +162,7 @@ class BroadPhase:
             self.new_heads, self.new_lists, int(pack),
         )  # fmt: skip
         self.heads, self.new_heads = self.new_heads, self.heads
-        self.listed = body_pairs
+        self.listed = count
         rooms = self.rooms.reshape(-1, THREAD_ROOM)
         last = int(rooms[: self.shared, NEXT_CANDIDATE].max())  # of the candidates, which stay where they are
         if pack:

@@ -22,7 +22,7 @@ from pliant.world.contact.side_kernels import BOUNDS_SIZE, CONTACT_COUNT, PART_R
 from pliant.world.contact.static_contact_kernels import STATIC_ROW
 from pliant.world.contact.step_tasks import Models, StepTasks
 from pliant.world.contact.sweep_kernels import COLOURS, CONTACT_BLOCK, CONTACT_LANES
-from pliant.world.layout import BOUNCE, CENTRE, KIND, LAST_CENTRE, LAST_VELOCITY, PLANE, TOUCH_RANGE
+from pliant.world.layout import BOUNCE, COLLIDER_CENTRE, KIND, LAST_CENTRE, LAST_VELOCITY, PLANE, TOUCH_RANGE
 
 if TYPE_CHECKING:
     from pliant.world.actor import Actor
@@ -64,13 +64,12 @@ class ContactSystem:
         self.owners = np.repeat(np.arange(len(actors)), sizes).astype(np.uint32)
         self.spans: NDArray[np.uint32] = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
         self.materials = aligned_zeros(at.MATERIAL * len(actors), np.float64)
-        self.materials.reshape(-1, at.MATERIAL)[:, at.PAD] = [each.pad for each in made]
+        materials = self.materials.reshape(-1, at.MATERIAL)
         thick = [each.thick for each in made]
         round_ones = [actor._model.oriented for actor in actors]  # skins are checked in every sub-step
-        self.materials.reshape(-1, at.MATERIAL)[:, at.THICKNESS] = thick
-        self.materials.reshape(-1, at.MATERIAL)[:, at.CANDIDATE_SLACK] = (
-            at.CANDIDATE_RANGE - at.CONTACT_RANGE
-        ) * np.multiply(thick, round_ones)
+        slack = at.CANDIDATE_RANGE - at.CONTACT_RANGE
+        materials[:, at.PAD], materials[:, at.THICKNESS] = [each.pad for each in made], thick
+        materials[:, at.CANDIDATE_SLACK] = slack * np.multiply(thick, round_ones)
         self.awake = np.ones(len(actors), np.uint32)
         self.chunks = state.chunks  # of those that are awake
         self.version = -1  # of the inputs that are known
@@ -102,10 +101,10 @@ class ContactSystem:
         self.broad_phase = BroadPhase(self)
         self.h = 0.0
         self.warned = False
-        self.mind()
+        self.refresh_materials()
         self.recall()
 
-    def mind(self) -> None:
+    def refresh_materials(self) -> None:
         """The material of an actor, or how it is held, may have changed."""
         rows = self.materials.reshape(-1, at.MATERIAL)
         for row, actor in zip(rows, self.actors, strict=True):
@@ -142,7 +141,7 @@ class ContactSystem:
     def watch(self, inputs: "Inputs") -> None:
         """Before a sub-step: actors that are held may not sleep, and wake; obstacles that move wake those near them."""
         if self.version != inputs.version:
-            self.mind()
+            self.refresh_materials()
             busy = {pin.actor._place for pin in inputs.pins if pin.path is not None}
             busy |= {handle.actor._place for handle in inputs.handles}
             busy |= {actor._place for actor in inputs.pushed.values()}
@@ -158,10 +157,8 @@ class ContactSystem:
 
     def _wake_near(self, row: Array) -> None:
         """Wake sleepers within reach of an obstacle that moves; its row is as the kernels have it."""
-        boxes = self.broad_phase.boxes.reshape(-1, at.AABB)
-        gaps = np.maximum(
-            np.maximum(boxes[:, :3] - row[CENTRE : CENTRE + 3], row[CENTRE : CENTRE + 3] - boxes[:, 3:6]), 0.0
-        )
+        boxes, centre = self.broad_phase.boxes.reshape(-1, at.AABB), row[COLLIDER_CENTRE : COLLIDER_CENTRE + 3]
+        gaps = np.maximum(np.maximum(boxes[:, :3] - centre, centre - boxes[:, 3:6]), 0.0)
         near = np.linalg.norm(gaps, axis=1) <= row[TOUCH_RANGE] if row[KIND] != PLANE else np.ones(len(boxes), np.bool_)
         near &= self.awake == 0
         if near.any():
@@ -186,22 +183,20 @@ class ContactSystem:
         twice, four times, up to MOST_CONTACT_SUBSTEPS (models keep what they have prepared for a step). Once there are
         more, there are not fewer before that has done for a while: bodies that vibrate are fast and slow by turns, and
         steps that get shorter and longer with them would swing them up."""
-        substep_factor = self.state.substep_factor
+        factor = self.state.substep_factor
         motion = self.broad_phase.relative_motion_bound(gravity, dt, MOST_RELATIVE_MOTION * asked)
         times = 1
         while 2 * times * asked <= MOST_CONTACT_SUBSTEPS and motion > MOST_RELATIVE_MOTION * times * asked:
             times *= 2
-        if times >= substep_factor[0]:
-            substep_factor[:] = times, 0.0
+        if times >= factor[0]:
+            factor[:] = times, 0.0
             return times * asked
-        substep_factor[1] += dt
-        if substep_factor[1] >= FACTOR_HOLD_TIME - 1e-9:
-            substep_factor[:] = substep_factor[0] // 2, 0.0
-        while (
-            substep_factor[0] > times and substep_factor[0] * asked > MOST_CONTACT_SUBSTEPS
-        ):  # others were asked for before
-            substep_factor[0] //= 2
-        return int(substep_factor[0]) * asked
+        factor[1] += dt
+        if factor[1] >= FACTOR_HOLD_TIME - 1e-9:
+            factor[:] = factor[0] // 2, 0.0
+        while factor[0] > times and factor[0] * asked > MOST_CONTACT_SUBSTEPS:  # others were asked for before
+            factor[0] //= 2
+        return int(factor[0]) * asked
 
     def begin(self, h: float, pool: ThreadPool) -> None:
         """A sub-step begins."""

@@ -191,6 +191,6 @@ def aside(e0, e1, e2, w0, w1, w2, gap, cover):
 
 @part
 def leans(d0, d1, d2, w0, w1, w2, lean):
-    """Whether d leans so much away from w, of any length, that it is not in front."""
+    """Whether d leans too far away from w, of any length, to be in front."""
     along = d0 * w0 + d1 * w1 + d2 * w2
     return along <= 0.0 or along * along < lean * (w0 * w0 + w1 * w1 + w2 * w2)

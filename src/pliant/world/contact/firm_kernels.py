@@ -101,7 +101,7 @@ def weigh_firm(p, inverse, origins, motion, actor):
 
 @part
 def weigh_all_firm(p, inverse, origins, sides, materials, awake, motion, meetings, side):
-    """All firm actors of a side that touch somebody."""
+    """Mass, centre and inertia of all firm actors of a side that touch others."""
     for actor in range(len(meetings) // MEETING):
         if sides[actor] != side:
             continue
@@ -125,7 +125,7 @@ def carry(x, p, inverse, origins, motion, actor):
 
 @part
 def carry_all(p, inverse, origins, sides, materials, awake, motion, meetings, bounces, side, h):
-    """All firm actors of a side that touch somebody."""
+    """All firm actors of a side that touch others go where pushes have taken them."""
     for actor in range(len(meetings) // MEETING):
         if sides[actor] != side:
             continue

@@ -19,7 +19,7 @@ from pliant.world.contact.layout import (
     PAIR_CONTACTS,
     REACH,
 )  # fmt: skip
-from pliant.world.layout import BODY_MASS, CORRECTION, FAR, INERTIA
+from pliant.world.layout import BODY_MASS, CORRECTION, FARTHEST, INERTIA
 
 DEEP_PENETRATION = 0.25  # of the reach: what is so deep inside another comes out first, and has friction later
 MEETING_FAST = 0.1  # of the reach: how far they come nearer in a sub-step
@@ -63,7 +63,7 @@ def untangle(contacts, begin, end):
     for c in range(begin, end):
         row = contacts[CONTACT * c : CONTACT * (c + 1)]
         if row[NORMAL] * s0 + row[NORMAL + 1] * s1 + row[NORMAL + 2] * s2 < 0.0 and is_deep_contact(row):
-            row[MIN_DISTANCE] = -FAR
+            row[MIN_DISTANCE] = -FARTHEST
 
 
 @part

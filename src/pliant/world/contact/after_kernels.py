@@ -123,20 +123,9 @@ def answer_side(
                 m[DEVIATION] *= math.exp(-REST_RATE * h * (1.0 - m[RMS_SPEED] / NEAR_REST_SPEED))
     first, last = rows_of(bounds, 2 * side)
     answer_body_pairs(
-        angular_velocities,
-        attachments,
-        owners,
-        materials,
-        places,
-        contacts,
-        first,
-        last,
-        meetings,
-        motion,
-        impacts,
-        gentle,
-        h,
-    )
+        angular_velocities, attachments, owners, materials, places, contacts, first, last, meetings, motion, impacts,
+        gentle, h,
+    )  # fmt: skip
 
 
 @part

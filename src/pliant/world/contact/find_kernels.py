@@ -164,21 +164,9 @@ def find_contacts(
         head = heads[PAIR_HEAD * c : PAIR_HEAD * (c + 1)]
         if 2 * some > len(survivors):  # there has to be room for all pairs of two actors
             next_new, lost = narrow_phase(
-                attachments,
-                proxies,
-                hulls,
-                places,
-                proxy_boxes,
-                cull_rows,
-                survivors,
-                some,
-                lanes,
-                in_lanes,
-                new_candidates,
-                next_new,
-                lost,
-                end,
-            )
+                attachments, proxies, hulls, places, proxy_boxes, cull_rows, survivors, some, lanes, in_lanes,
+                new_candidates, next_new, lost, end,
+            )  # fmt: skip
             some = 0
         if order[3 * k + 1] & np.uint32(2):
             some = cull(cull_rows, lists, np.int64(head[LIST_START]), np.int64(head[LIST_COUNT]), survivors, some)
@@ -203,21 +191,9 @@ def find_contacts(
             head[LIST_COUNT] = -1.0
         some = cull(cull_rows, pairs, 0, count, survivors, some)
     last_new, lost = narrow_phase(
-        attachments,
-        proxies,
-        hulls,
-        places,
-        proxy_boxes,
-        cull_rows,
-        survivors,
-        some,
-        lanes,
-        in_lanes,
-        new_candidates,
-        next_new,
-        lost,
-        end,
-    )
+        attachments, proxies, hulls, places, proxy_boxes, cull_rows, survivors, some, lanes, in_lanes, new_candidates,
+        next_new, lost, end,
+    )  # fmt: skip
     to, next_new = row, row
     for k in range(PARTS):
         rooms[FOUND + k] = 0

@@ -64,20 +64,9 @@ def finish_bodies(
         keep_pushes(warm_pushes, contacts, first, last, h)
     if piece == 0:
         answer_body_pairs(
-            angular_velocities,
-            attachments,
-            owners,
-            materials,
-            places,
-            contacts,
-            first,
-            last,
-            meetings,
-            motion,
-            impacts,
-            gentle,
-            h,
-        )
+            angular_velocities, attachments, owners, materials, places, contacts, first, last, meetings, motion,
+            impacts, gentle, h,
+        )  # fmt: skip
         rebound(motion, impacts, awake, h)
         keep_moments(inverse, owners, awake, meetings, motion, warm_pushes)
     all_here(board, piece, pieces, point + 4)

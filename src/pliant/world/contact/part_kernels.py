@@ -105,16 +105,9 @@ def part_bodies(
             )
             clear_colours(origins, sides, len(inverse), used, side)
             colour_contacts(
-                attachments,
-                contacts,
-                bounds,
-                2 * side,
-                used,
-                colour_slots,
-                colour_starts_of(colour_starts, 2 * side),
-                blocks,
-                ends,
-            )
+                attachments, contacts, bounds, 2 * side, used, colour_slots, colour_starts_of(colour_starts, 2 * side),
+                blocks, ends,
+            )  # fmt: skip
     if bounds[CONTACT_COUNT] == 0:
         return
     all_here(board, piece, pieces, COLOURED)
@@ -126,16 +119,9 @@ def part_bodies(
         others = used[len(inverse) :]
         others[:] = 0
         colour_contacts(
-            attachments,
-            contacts,
-            bounds,
-            ACROSS,
-            others,
-            colour_slots,
-            colour_starts_of(colour_starts, ACROSS),
-            blocks,
-            ends,
-        )
+            attachments, contacts, bounds, ACROSS, others, colour_slots, colour_starts_of(colour_starts, ACROSS),
+            blocks, ends,
+        )  # fmt: skip
     all_here(board, piece, pieces, SLOWED)
     scratch = room(np.float64, COLLIDER)
     for side in range(2):
@@ -212,14 +198,9 @@ def sweep_all(
                 for _again in range(OBSTACLES):
                     sweep_static(p, inverse, static_rows_of(static_rows, bounds, side), bounds[STATIC_COUNT + side])
                     hold(
-                        p,
-                        inverse,
-                        materials,
-                        motion,
-                        contacts,
-                        bounds[GROUND_ROWS + 2 * side],
+                        p, inverse, materials, motion, contacts, bounds[GROUND_ROWS + 2 * side],
                         bounds[GROUND_ROWS + 2 * side + 1],
-                    )
+                    )  # fmt: skip
                 moved |= sweep_part(
                     p, inverse, attachments, attachment_weights, owners, places, contacts, bounds, motion, general,
                     colour_starts, blocks, ends, 2 * side,
@@ -243,17 +224,9 @@ def sweep_part(
     most = sweep_contacts(p, ends, blocks, colour_starts_of(colour_starts, part))
     listed = general[bounds[PART_ROWS + 2 * part] :]
     far = push_apart(
-        p,
-        inverse,
-        attachments,
-        attachment_weights,
-        owners,
-        places,
-        motion,
-        contacts,
-        listed,
+        p, inverse, attachments, attachment_weights, owners, places, motion, contacts, listed,
         bounds[GENERAL_COUNT + part],
-    )
+    )  # fmt: skip
     return max(most, far) >= SWEEP_TOLERANCE * SWEEP_TOLERANCE
 
 

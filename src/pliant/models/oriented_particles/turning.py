@@ -11,10 +11,8 @@ from pliant.models.oriented_particles.layout import BATCH, LANES
 from pliant.runtime.jit import inline, part
 
 MOST_NEWTON_TURNS = 6
-TOLERANCE_SINGLE, TOLERANCE_DOUBLE = (
-    1e-4,
-    1e-14,
-)  # rad: how far a rotation may be off in an iteration; the next begins where it ended
+# rad: how far a rotation may be off in an iteration; the next begins where it ended
+TOLERANCE_SINGLE, TOLERANCE_DOUBLE = 1e-4, 1e-14
 
 
 @inline

@@ -53,10 +53,8 @@ from pliant.world.layout import ADDED, BODY_CENTRE, BODY_HELD, CORRECTION, MOTIO
 
 CRUSH = 0.6  # of its length: how much a body is compressed by an impact, at most
 WHIRL = 2.0  # no piece of a body that turns is faster than this, in root mean squares of its speed
-THROUGH, LEAST_BORNE = (
-    2.0,
-    0.4,
-)  # how much less two bear by the part of their contacts that is deep, and what is left of it
+# how much less two bear by the part of their contacts that is deep, and what is left of it
+THROUGH, LEAST_BORNE = 2.0, 0.4
 ALIGNED = 0.1  # of all contacts: if less is left of their normals together, they have no direction
 
 

@@ -25,11 +25,11 @@ CONTACT_RANGE = 0.03  # of the reach: spheres that are nearer than this may yet 
 
 # ---- a contact sphere, for culling: what tells quickly whether two are apart, close together in memory ---------------
 CULL_ROW = 16
-CULL_END, CULL_START = 0, 4  # END (3) and START_CENTRE (3)
+CULL_END, CULL_START = 0, 4  # END_CENTRE (3) and START_CENTRE (3)
 CULL_MOVES = 3  # 1: pushes may move it
 CULL_RADIUS = 7  # RADIUS
 CULL_SHAPE = 8  # of an ellipsoid its hull (6); of others OUT (3), and
-CULL_ARM, CULL_COVER = 11, 12  # ARM, COVER
+CULL_ARM, CULL_COVER = 11, 12  # PROXY_ARM, COVER
 CULL_BOUND = 14  # BOUND
 
 # ---- an actor ----------------------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ KNOWN_SINCE = 1  # since when they are known without a gap
 ACCUMULATED = 3  # m: how far its boxes went (3), and how much more or less any side of them (3)
 LAST_DISPLACEMENT = 9  # m: ACCUMULATED in the last sub-step alone (6)
 
-# ---- two actors: what was seen of them, and the list of their spheres; what is used together is in one cache line ----
+# ---- two actors: their candidates, and the list of their spheres; what is used together is in one cache line ----
 PAIR_HEAD = 24  # key of the body pair; KNOWN_SINCE of both when it was listed (2); then
 CHECKED_AT = 3  # number of the sub-step in which they were checked last
 CHECKED = 4  # m: ACCUMULATED of both at that time: the difference, and the sum (6)
@@ -93,7 +93,7 @@ PAIR_CONTACTS = 25  # how many contacts they have
 PUSHING = 26  # how many of these pushed in the end
 CLOSING = 27  # m: how far the two come nearer in the sub-step without contacts, at most
 DEEP_COUNT, DEEP_CLOSING = 28, 29  # how many are deep (penetration_kernels), and CLOSING of those; below 0 if none is
-INSIDE_COUNT = 30  # how many are INSIDE_DEPTH
+INSIDE_COUNT = 30  # how many are deeper than INSIDE_DEPTH
 
 # ---- an actor, from step to step: its hardest impact with another body ------------------------------------------
 BODY_IMPACT = 16
@@ -108,11 +108,10 @@ IMPACT_LOAD = 12  # pushes of this sub-step, and their points times them (3)
 
 # ---- a contact sphere, from step to step: the pushes of the last sub-step ---------------------------------------
 WARM_SLOTS = 2  # partners
-WARM_ROW = (
-    4  # number of the other sphere, and one; 0: none; force on the sphere with the lower number (3), N. After all of
-)
-# them as many for each particle: force of obstacles (3); and for each actor: the angular velocity that moments of the
-# pushes give it (3), rad/s, and its mean speed lately, m/s
+# number of the other sphere, and one; 0: none; force on the sphere with the lower number (3), N. After all of them as
+# many for each particle: force of obstacles (3); and for each actor: the angular velocity that moments of the pushes
+# give it (3), rad/s, and its mean speed lately, m/s
+WARM_ROW = 4
 
 # ---- an actor, in one sub-step ---------------------------------------------------------------------------------
 MEETING = 8  # a cache line: near the ground, inside another, m/s with which those come that

@@ -14,9 +14,8 @@ from pliant.world.layout import ADDED, ANGULAR_VELOCITY, BODY_MASS, FALLS_ASLEEP
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 REST_SPEED = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pushes come and go a little
 WAKE_SPEED = 0.15  # m/s: of one that wakes others
-SPEED_AVERAGE_TIME = (
-    0.1  # s: over which speeds are averaged; in a heap a contact that slips off another gives a jolt now and then
-)
+# s: over which speeds are averaged; in a heap a contact that slips off another gives a jolt now and then
+SPEED_AVERAGE_TIME = 0.1
 TIME_TO_SLEEP = 0.4  # s: a sleep timer that has come so far lets its actor fall asleep
 INSIDE_TIMER_RATE = 0.04  # of an actor that is inside another and is to come out first: how fast its sleep timer goes
 

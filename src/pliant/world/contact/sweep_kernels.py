@@ -52,9 +52,8 @@ BLOCK_INV_MASS = 14  # 1/kg: inverse masses of both particles (2)
 BLOCK_RELATIVE = 16  # m: how the one is away from the other (3); then how the push changes (3), kg m
 BLOCK_MOVED = 19  # m^2: how far that moves both, squared
 CONTACT_BLOCK = 20 * CONTACT_LANES
-BLOCKS_AHEAD = (
-    4  # blocks whose places are fetched together: what was just written one by one cannot be read by eights yet
-)
+# blocks whose places are fetched together: what was just written one by one cannot be read by eights yet
+BLOCKS_AHEAD = 4
 TINY = 1e-30  # (kg m)^2: what is smaller than a single number can tell exactly has no root
 NO_SLOT = 0xFFFFFFFF
 GENERAL_SLOT = NO_SLOT - 1

@@ -37,7 +37,7 @@ def test_lanes_do_what_single_bodies_do(monkeypatch):
     lanes = crowd()
     together = play(lanes)
     assert len(lanes._registry.packs["oriented_particles"].batches) > 0
-    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST", 10**6)
+    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST_IN_BATCH", 10**6)
     single = crowd()
     alone = play(single)
     assert len(single._registry.packs["oriented_particles"].batches) == 0
@@ -57,7 +57,7 @@ def test_pinned_bodies_go_in_lanes_if_they_are_pinned_alike(monkeypatch):
 
     filled, together = pinned()
     assert filled == [7, 5]
-    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST", 10**6)
+    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST_IN_BATCH", 10**6)
     filled, alone = pinned()
     assert filled == []
     for a, b in zip(together, alone, strict=True):
@@ -93,7 +93,7 @@ def test_a_wild_spin_in_single_precision_is_no_matter_for_lanes(monkeypatch):
 
     in_lanes, together = spun()
     assert in_lanes
-    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST", 10**6)
+    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST_IN_BATCH", 10**6)
     in_lanes, alone = spun()
     assert not in_lanes
     for a, b in zip(together, alone, strict=True):
@@ -103,8 +103,8 @@ def test_a_wild_spin_in_single_precision_is_no_matter_for_lanes(monkeypatch):
 @pytest.mark.parametrize("precision", ["single", "double"])
 @pytest.mark.parametrize("few", [3, 10**6], ids=["lanes", "single bodies"])
 def test_threads_change_no_bit(precision, few, monkeypatch):
-    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST", few)
-    monkeypatch.setattr(sys.modules[SOLVE], "WORTH_SHARING", 1)
+    monkeypatch.setattr(sys.modules[SOLVE], "FEWEST_IN_BATCH", few)
+    monkeypatch.setattr(sys.modules[SOLVE], "EFFORT_WORTH_SHARING", 1)
     one, two = (play(crowd(precision, count=40, threads=n), 10) for n in (1, 2))
     for a, b in zip(one, two, strict=True):
         assert (a == b).all()

@@ -17,6 +17,10 @@ NO_NAMES = re.compile(r"\b(somebody|someone|whoever|nobody|anybody)\b", re.IGNOR
 MACHINE_PATH = re.compile(r"(^|[^.A-Za-z0-9_])/(work|root|farm|tmp|home|Users)/")
 PACKAGE_HOST = re.compile(r"\b(pypi|pythonhosted|npmjs|debian|conda|anaconda)\.(org|com|io)\b", re.IGNORECASE)
 
+# What runtime/jit.py marks functions with that Numba compiles; such files cannot be typed for mypy too.
+KERNEL = re.compile(r"^\s*@(kernel\(|(part|inner|inline)$)", re.MULTILINE)
+UNTYPED = "# mypy: disallow-untyped-defs=False, check-untyped-defs=False"
+
 
 def project_files() -> Iterator[Path]:
     """Every file of the project, without asking git: it may be absent, and new files count too."""
@@ -56,6 +60,25 @@ def test_every_package_folder_has_an_init() -> None:
     folders = {path.parent for path in (ROOT / "src" / "pliant").rglob("*.py")}
     assert folders
     assert not [str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists()]
+
+
+def test_kernel_files_and_no_others_leave_types_to_numba() -> None:
+    told, kernels = set(), set()
+    for path in (ROOT / "src" / "pliant").rglob("*.py"):
+        text, name = text_of(path), str(path.relative_to(ROOT))
+        if UNTYPED in text:
+            told.add(name)
+            assert text.startswith(f"{UNTYPED}\n"), f"{name}: `{UNTYPED}` belongs into its first line"
+        if KERNEL.search(text):
+            kernels.add(name)
+    assert kernels
+    assert not kernels - told, f"files with kernels begin with `{UNTYPED}`"
+    assert not told - kernels, "files without kernels are typed"
+
+
+def test_the_pattern_finds_kernels() -> None:
+    assert KERNEL.search('x = 1\n\n\n@kernel("x[] i")\ndef f(x, n):\n') and KERNEL.search("    @part\n    def f(x):\n")
+    assert not KERNEL.search('"""Say @part and @kernel("x[]")."""\n') and not KERNEL.search("@partial\ndef f(): ...\n")
 
 
 def test_files_fit_in_the_head() -> None:

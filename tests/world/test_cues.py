@@ -181,10 +181,10 @@ def test_what_has_arrived_costs_nothing():
     actor = free("shape_matching", forced={"twist": 1.0})
     world = actor.world
     play(world, 0.2)
-    assert world._cast.cued == [actor] and world._inputs.led == [actor] and not world._inputs.steady
+    assert world._registry.cued == [actor] and world._inputs.led == [actor] and not world._inputs.steady
     play(world, 0.2)
-    assert world._cast.cued == [] and world._inputs.led == [] and world._inputs.steady
-    assert not world._cast.state.acceleration.any()
+    assert world._registry.cued == [] and world._inputs.led == [] and world._inputs.steady
+    assert not world._registry.state.acceleration.any()
     assert actor._playing is actor.settings
 
 

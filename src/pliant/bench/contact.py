@@ -37,7 +37,7 @@ def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator
         length = budget.count(max(1, round(exhibit.seconds / frame) - 1))
         mean = min(_played(exhibit, threads, frame, substeps, length) for _ in range(budget.count(PLAYS, 1)))
         world = exhibit.build()
-        world._crew = ThreadPool(threads)
+        world._pool = ThreadPool(threads)
         for _ in range(budget.count(round(before / frame))):
             world.step(frame, substeps)
         touching = len(world.contacts.depths)
@@ -81,7 +81,7 @@ def crowd(count: int) -> World:
 def _played(exhibit: Exhibit, threads: int, frame: float, substeps: int, count: int) -> float:
     """Milliseconds of a frame, the mean over so many of a scene but for the first one, which prepares."""
     world = exhibit.build()
-    world._crew = ThreadPool(threads)
+    world._pool = ThreadPool(threads)
     world.step(frame, substeps)
     begin = perf_counter()
     for _ in range(count):
@@ -111,7 +111,7 @@ def _timed(world: World, frame: float, substeps: int, seconds: float, frames: in
 
 def _run(world: World, start: Snapshot, frame: float, substeps: int, frames: int) -> float:
     """Milliseconds of a frame, the mean of some from a given state. The first one after going back is not timed: there
-    the models prepare anew what they know of who is held."""
+    the models prepare anew what they know of pins and handles."""
     world.restore(start)
     world.step(frame, substeps)
     begin = perf_counter()

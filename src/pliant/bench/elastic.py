@@ -162,9 +162,9 @@ def _halted(world: World) -> tuple[Any, Any, Any]:
     from pliant.elastic.objective import Objective
     from pliant.models.fem.memory import of_manifold
 
-    player = world._cast.packs["fem"].players[0]
+    player = world._registry.packs["fem"].players[0]
     x = np.asarray(world.actors[0].positions, np.float64).reshape(-1)
-    player.manifold.begin(of_manifold(player, world._cast.state.own["fem"][0]), x)
+    player.manifold.begin(of_manifold(player, world._registry.state.own["fem"][0]), x)
     objective = Objective(
         player.potential, player.system, inertia=player.role.body.masses / PAPER_STEP**2, goal=x + 0.001,
         springs=player.springs,

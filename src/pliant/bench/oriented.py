@@ -12,9 +12,9 @@ from pliant.bench.budget import WHOLE, Budget
 from pliant.body import Body
 from pliant.graph import graph_of
 from pliant.models.oriented_particles import layout as at
-from pliant.models.oriented_particles.crowd import BLOCK, perform
-from pliant.models.oriented_particles.kernels import BOTH, GLOBAL, advance
-from pliant.models.oriented_particles.solve import lane_arrays, single_arrays
+from pliant.models.oriented_particles.batched_step import BATCH_ROW, batched_step
+from pliant.models.oriented_particles.kernels import BOTH_HALVES, GLOBAL_HALF, advance
+from pliant.models.oriented_particles.solve import batch_arrays, single_arrays
 from pliant.world import World
 
 Row = dict[str, Any]
@@ -62,7 +62,7 @@ def oriented(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterato
 def _halves(world: World, rounds: int) -> tuple[float, float]:
     """The local and the global half of all iterations of a frame (ms). The global one is timed by itself; the local one
     is what is left of both, because rotations that no position follows take more turns than they do in earnest."""
-    state, pack = world._cast.state, world._cast.packs["oriented_particles"]
+    state, pack = world._registry.state, world._registry.packs["oriented_particles"]
     arrays = single_arrays(pack, state.own["oriented_particles"], state, FRAME_SECONDS)
     kept = state.kept()
 
@@ -73,18 +73,18 @@ def _halves(world: World, rounds: int) -> tuple[float, float]:
 
         return _best(once, rounds)
 
-    nothing, both, placed = run(0), run(BOTH), run(GLOBAL)
+    nothing, both, placed = run(0), run(BOTH_HALVES), run(GLOBAL_HALF)
     return both - placed, placed - nothing
 
 
 def _iterations(world: World, h: float, rounds: int) -> float:
     """The iterations of all bodies in a sub-step, local and global (ms): a solve with them against one without.
-    The paper's figure of a crowd counts these; a frame of ours has flight, spins, damping and Python beside them."""
-    state, pack = world._cast.state, world._cast.packs["oriented_particles"]
+    The paper's figure of a crowd counts these; a frame of ours has flight, rotation, damping and Python beside them."""
+    state, pack = world._registry.state, world._registry.packs["oriented_particles"]
     kept, y = state.kept(), state.y.copy()
     heads = pack.ints[: at.HEAD * len(pack.players)].reshape(-1, at.HEAD)
     wanted = heads[:, at.ITERATIONS].copy()
-    lanes = lane_arrays(pack, pack.blocks, state, h)
+    lanes = batch_arrays(pack, pack.batches, state, h)
 
     def run(iterations: Any) -> float:
         heads[:, at.ITERATIONS] = iterations
@@ -93,7 +93,7 @@ def _iterations(world: World, h: float, rounds: int) -> float:
             state.put_back(kept)
             state.y[:] = y
             begin = perf_counter()
-            perform(*lanes, pack.benches[0], 0, len(pack.blocks) // BLOCK)
+            batched_step(*lanes, pack.scratch[0], 0, len(pack.batches) // BATCH_ROW)
             best = min(best, perf_counter() - begin)
         return 1e3 * float(best)
 

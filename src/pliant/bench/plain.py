@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Shape matching with examples as one would write it first: a scalar kernel, an array per quantity, a region at a time.
 
 It is here to show what the layout of the real kernels gains. Same warm start, same precision; the method is the paper's

@@ -82,7 +82,7 @@ STATES: dict[str, Callable[[Body], World]] = {
 
 def solving_in(world: World, steps: int) -> Run:
     """As `stepping`, but only what the model does is timed."""
-    whole, solvers = stepping(world, steps), world._cast.solvers
+    whole, solvers = stepping(world, steps), world._registry.solvers
     ((model, pack),) = solvers
     times: list[float] = []
 

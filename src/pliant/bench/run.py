@@ -192,7 +192,7 @@ BENCHMARKS: dict[str, Callable[[Progress, Budget], Iterator[Row]]] = {
 def _solver(body: Body, settings: Any) -> Callable[..., None]:
     model = models()["shape_matching"]
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
-    own, pool, state = model.start(pack), ThreadPool(1), SimpleNamespace(resting=False)
+    own, pool, state = model.start(pack), ThreadPool(1), SimpleNamespace(sleep_version=False)
 
     def solve(x: Any, y: Any, p: Any) -> None:
         state.x, state.y, state.p = x, y, p

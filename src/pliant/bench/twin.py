@@ -116,7 +116,7 @@ class Twin:
         return self.rotations(self.sum(self.m[:, None, None] * p[:, :, None] * q[:, None, :]))
 
     def rotations(self, matrices: Array) -> Array:
-        """The nearest rotations; of a straight ring, the one of them that spins least against the last."""
+        """The nearest rotations; of a straight ring, the one of them that turns least against the last."""
         turned = proper_rotations(matrices)
         u, s, vt = np.linalg.svd(matrices)
         for r in np.flatnonzero(s[:, 1] <= IN_A_LINE * s[:, 0]):

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Interpolation energy (2) and its derivatives, tet by tet:                                       [Martin+11] (2)
 
     W_I(x, S) = 1/2 sum_t V_t |E_t(x) - S_t|^2,     S the blended strain, as six numbers xx yy zz xy xz yz.

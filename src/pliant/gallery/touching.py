@@ -16,7 +16,7 @@ from pliant.geometry.embedding import locate
 from pliant.geometry.turning import rotation_matrices
 from pliant.graph import Graph
 from pliant.world import Frame
-from pliant.world.contact.cover import cover_of
+from pliant.world.contact.proxies import proxies_of
 
 NORMAL_ROUNDS = 12  # of the search for the normal between two ellipsoids
 
@@ -99,5 +99,5 @@ def _inside(bodies: Mapping[str, Body], frame: Frame, a: str, b: str) -> float:
             points = points[locate(points, y, tets).distances == 0.0]
         if len(points):
             depth = locate(points, y, boundary_triangles(tets)).distances.max()
-            deepest = max(deepest, float(depth / np.median(cover_of(bodies[other]).radii)))
+            deepest = max(deepest, float(depth / np.median(proxies_of(bodies[other]).radii)))
     return deepest

@@ -52,14 +52,14 @@ class Model:
     groups: Callable[[Any, int], tuple[str, ...]]
     # (pack, number of the role, new settings): change what may change without preparing anew
     retune: Callable[[Any, int, Any], None]
-    # (pack, own, number of the role) and back: what an actor remembers, so that it survives a change of cast
+    # (pack, own, number of the role) and back: what an actor remembers, so that it survives a new layout of the actors
     remember: Callable[[Any, list[NDArray[Any]], int], Any]
     recall: Callable[[Any, list[NDArray[Any]], int, Any], None]
     # (pack, own, out): `weights` of all roles one after the other, for models that find them faster together
     all_weights: Callable[[Any, list[NDArray[Any]], NDArray[Any]], None] | None = None
     # (body, settings): the body that is played, such as a few particles instead of many; None: the one that was given
     embody: Callable[[Body, Any], Body] | None = None
-    # whether its particles turn: then the state has their rotations, spins and hulls
+    # whether its particles turn: then the state has their rotations, angular velocities and hulls
     oriented: bool = False
     # whether handles pull within its solve; else the world moves the particles afterwards
     holds_handles: bool = False

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Compiled kernels: with instructions.py, denormals.py and kernel_cache.py the only file that knows Numba.
 
 A kernel says which arguments it takes, so it can be compiled before it is called, once for each precision:

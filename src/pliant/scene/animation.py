@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pliant.scene.tracks import AnimationTrack, KeyedMotion
 from pliant.world import Actor, Frame, Handle, Pin, World
 from pliant.world.colliders import Collider
-from pliant.world.constraints import STRETCH
+from pliant.world.constraints import HANDLE_STRETCH
 
 Array = NDArray[np.float64]
 SOON = 1e-9  # s: sums of steps miss a round number by less
@@ -130,7 +130,7 @@ class TimedHold:
             self.now = [self.actor.pin(self.particles, self.motion)]
             return
         count = len(self.particles)
-        together = 9.81 * self.actor.mass / STRETCH if self.stiffness is None else self.stiffness
+        together = 9.81 * self.actor.mass / HANDLE_STRETCH if self.stiffness is None else self.stiffness
         if isinstance(together, tuple) and len(together) != count:  # one of each of other particles
             together = sum(together)
         each = together if isinstance(together, tuple) else (together / count,) * count

@@ -15,7 +15,7 @@ from pliant.runtime.errors import BodyError
 from pliant.scene.makers import COLLIDERS, OF_THE_FILE
 from pliant.scene.paths import path_data, plain_list, plain_number
 from pliant.world.changing import played
-from pliant.world.given import as_quaternion
+from pliant.world.validation import as_quaternion
 
 if TYPE_CHECKING:
     from pliant.body import Body
@@ -67,7 +67,7 @@ class Start:
 
 def _place(actor: "Actor") -> ActorPlacement:
     """In double precision, as long as the state has not been laid out."""
-    bag = actor._luggage
+    bag = actor._saved_state
     x, v = (actor.positions, actor.velocities) if bag is None else (bag.positions, bag.velocities)
     rotation = np.array(actor._rotation, np.float64)
     return ActorPlacement(np.array(x, np.float64), np.array(v, np.float64), rotation, actor.body, touch_data(actor))
@@ -99,7 +99,7 @@ def placement(place: ActorPlacement, who: str, notes: list[str]) -> dict[str, An
 
 
 def _matrix(quaternion: Array) -> Array:
-    from pliant.world.given import as_matrix
+    from pliant.world.validation import as_matrix
 
     return as_matrix(quaternion, "rotation")
 
@@ -225,7 +225,7 @@ def handle_data(
     """Handles that are there from the beginning; those of one path and one stiffness together."""
     together: dict[tuple[int, float], list[Handle]] = {}
     for handle in handles:
-        if handle.turns:
+        if handle.is_aim:
             notes.append(f'"{handle.actor.name}" is turned by a handle, which a scene has no word for; it was left out')
             continue
         together.setdefault((id(handle.path), handle.stiffness), []).append(handle)

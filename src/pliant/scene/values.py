@@ -9,8 +9,8 @@ from pydantic_core import PydanticCustomError
 
 from pliant.scene.choices import by_type, choice
 from pliant.shapes.lengths import LONGEST, SHORTEST
-from pliant.world.given import FARTHEST, as_matrix
 from pliant.world.paths import rotation as about
+from pliant.world.validation import FARTHEST, as_matrix
 
 Array = NDArray[np.float64]
 

@@ -59,7 +59,7 @@ def cost_of(show: "Show") -> Cost:
     bodies = sum(bytes_of(actor.body, seen) for actor in world.actors)
     return Cost(
         bodies=bodies,
-        world=bytes_of(world._cast, seen),
+        world=bytes_of(world._registry, seen),
         frame=frame_bytes(world),
         step=None if frame is None else frame / show.substeps,
         frame_time=frame,
@@ -67,7 +67,7 @@ def cost_of(show: "Show") -> Cost:
         measured=len(times),
         substeps=show.substeps,
         fps=show.fps,
-        threads=world._crew.threads,
+        threads=world._pool.threads,
         precision=world.precision,
         note=note,
     )

@@ -213,7 +213,7 @@ def bodies_hash(world: World) -> str:
         body, skin = actor.body, actor.body.skin
         digest.update(f"{actor.name}\n{body.kind}\n{list(body.poses)}\n".encode())
         arrays = [actor.positions, actor.velocities, body.rest, body.elements, body.masses, *body.poses.values()]
-        arrays += [array for array in (actor.rotations, actor.spins) if array is not None]
+        arrays += [array for array in (actor.rotations, actor.angular_velocities) if array is not None]
         if isinstance(body, Graph):
             arrays += [body.ellipsoids.axes, body.ellipsoids.radii, *body.turns.values()]
         for array in (*arrays, skin.vertices, skin.faces, skin.indices, skin.weights, skin.offsets):

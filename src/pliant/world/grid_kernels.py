@@ -1,14 +1,25 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of contact with colliders that are given by distances on a grid (geometry/distance_grid.py).
 
 All grids stand in one array of float32, each with a head (layout.py) and then its distances, z fastest. A collider's
-row says where its grid begins (c[3]) and how much it is grown (c[4], for ellipsoids)."""
+row says where its grid begins (GRID_START) and how much it is grown (GROWN, for ellipsoids)."""
 
 import math
 
 from pliant.runtime.jit import part
-from pliant.world.layout import FAR, GRID
+from pliant.world.layout import (
+    FARTHEST,
+    GRID,
+    GRID_HIGH,
+    GRID_LOW,
+    GRID_ORIGIN,
+    GRID_POINTS,
+    GRID_SPACING,
+    GRID_START,
+    GROWN,
+)
 
-STEEP = 1.75  # at most so much the interpolated distance changes on a metre (in a corner of a cell: sqrt(3))
+STEEP = 1.75  # the interpolated distance changes by no more than this on a metre (in a corner of a cell: sqrt(3))
 SHORT = 0.25  # of a cell: the shortest stride; no wall that a grid can hold is thinner
 STRIDES = 400
 SUNK = 0.01  # of a cell: less is rounding
@@ -17,23 +28,23 @@ SUNK = 0.01  # of a cell: less is rounding
 @part
 def sample(g, at, q0, q1, q2):
     """Distance and outward normal at a point in the frame of the collider."""
-    spacing = float(g[at + 3])
-    if not (abs(q0) + abs(q1) + abs(q2) < FAR):  # NaN as well
-        return FAR, 0.0, 1.0, 0.0
-    u0 = min(max((q0 - g[at + 4]) / spacing, 0.0), g[at] - 1.0)
-    u1 = min(max((q1 - g[at + 5]) / spacing, 0.0), g[at + 1] - 1.0)
-    u2 = min(max((q2 - g[at + 6]) / spacing, 0.0), g[at + 2] - 1.0)
-    e0 = q0 - g[at + 4] - spacing * u0
-    e1 = q1 - g[at + 5] - spacing * u1
-    e2 = q2 - g[at + 6] - spacing * u2
-    i = min(int(u0), int(g[at]) - 2)
-    j = min(int(u1), int(g[at + 1]) - 2)
-    k = min(int(u2), int(g[at + 2]) - 2)
+    spacing = float(g[at + GRID_SPACING])
+    if not (abs(q0) + abs(q1) + abs(q2) < FARTHEST):  # NaN as well
+        return FARTHEST, 0.0, 1.0, 0.0
+    u0 = min(max((q0 - g[at + GRID_ORIGIN]) / spacing, 0.0), g[at + GRID_POINTS] - 1.0)
+    u1 = min(max((q1 - g[at + GRID_ORIGIN + 1]) / spacing, 0.0), g[at + GRID_POINTS + 1] - 1.0)
+    u2 = min(max((q2 - g[at + GRID_ORIGIN + 2]) / spacing, 0.0), g[at + GRID_POINTS + 2] - 1.0)
+    e0 = q0 - g[at + GRID_ORIGIN] - spacing * u0
+    e1 = q1 - g[at + GRID_ORIGIN + 1] - spacing * u1
+    e2 = q2 - g[at + GRID_ORIGIN + 2] - spacing * u2
+    i = min(int(u0), int(g[at + GRID_POINTS]) - 2)
+    j = min(int(u1), int(g[at + GRID_POINTS + 1]) - 2)
+    k = min(int(u2), int(g[at + GRID_POINTS + 2]) - 2)
     u0 -= i
     u1 -= j
     u2 -= k
-    rows = int(g[at + 2])
-    layers = rows * int(g[at + 1])
+    rows = int(g[at + GRID_POINTS + 2])
+    layers = rows * int(g[at + GRID_POINTS + 1])
     a = at + GRID + i * layers + j * rows + k
     b = a + layers
     # along z, then y, then x
@@ -67,7 +78,7 @@ def sample(g, at, q0, q1, q2):
 @part
 def outside(d, n0, n1, n2, e0, e1, e2, beyond):
     """The same at a point that is e from the nearest one of the grid, where there are d and n. The surface lies within
-    the box of the grid, so the angle between e and the way to it is blunt: sqrt(d^2 + e^2) is never too much. Nor can
+    the box of the grid, so the angle between e and the line to it is blunt: sqrt(d^2 + e^2) is never too much. Nor can
     the distance be more than d + |e|; between these it goes on as it does at the edge."""
     far = d + n0 * e0 + n1 * e1 + n2 * e2
     far = min(max(far, math.sqrt(d * d + beyond)), d + math.sqrt(beyond))
@@ -79,44 +90,45 @@ def outside(d, n0, n1, n2, e0, e1, e2, beyond):
 
 
 @part
-def near_grid(g, at, way, q0, q1, q2):
-    """Whether a point that goes a way (m) to q, in the frame of the collider, may come to the box round its surface."""
+def near_grid(g, at, travel, q0, q1, q2):
+    """Whether a point that travels so far (m) to q, in the frame of the collider, may come to the box round its
+    surface."""
     return (
-        q0 > g[at + 7] - way
-        and q1 > g[at + 8] - way
-        and q2 > g[at + 9] - way
-        and q0 < g[at + 10] + way
-        and q1 < g[at + 11] + way
-        and q2 < g[at + 12] + way
+        q0 > g[at + GRID_LOW] - travel
+        and q1 > g[at + GRID_LOW + 1] - travel
+        and q2 > g[at + GRID_LOW + 2] - travel
+        and q0 < g[at + GRID_HIGH] + travel
+        and q1 < g[at + GRID_HIGH + 1] + travel
+        and q2 < g[at + GRID_HIGH + 2] + travel
     )
 
 
 @part
 def overlap_grid(g, c, a0, a1, a2, b0, b1, b2):
-    """As `overlap` of contact_kernels.py. A mesh need not be convex: one who lies on its floor may run against its
-    wall in the same step. So the way is walked even from a place on the surface, or a little below it, until it leads
-    deeper than it began."""
-    at = int(c[3])
-    grown = c[4]
-    spacing = float(g[at + 3])
+    """As `overlap` of contact_kernels.py. A mesh need not be convex: a particle that lies on its floor may run against
+    its wall in the same step. So the segment is walked even from a place on the surface, or a little below it, until it
+    leads deeper than it began."""
+    at = int(c[GRID_START])
+    grown = c[GROWN]
+    spacing = float(g[at + GRID_SPACING])
     end, n0, n1, n2 = sample(g, at, b0, b1, b2)
     end -= grown
     t0 = b0 - a0
     t1 = b1 - a1
     t2 = b2 - a2
-    way = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
-    if end >= STEEP * way:
+    travel = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+    if end >= STEEP * travel:
         return end, end, n0, n1, n2  # too far off
     begin, m0, m1, m2 = sample(g, at, a0, a1, a2)
     begin -= grown
-    if way < 0.5 * spacing:
+    if travel < 0.5 * spacing:
         return end, begin, n0, n1, n2  # near: the nearest point of the surface
     level = min(begin, 0.0) - SUNK * spacing
     free = begin
-    done = before = 0.0  # part of the way
+    done = before = 0.0  # part of the segment
     for _stride in range(STRIDES):
         before = done
-        done += max((free - level) / STEEP, SHORT * spacing) / way
+        done += max((free - level) / STEEP, SHORT * spacing) / travel
         if done >= 1.0:
             break
         free, m0, m1, m2 = sample(g, at, a0 + done * t0, a1 + done * t1, a2 + done * t2)

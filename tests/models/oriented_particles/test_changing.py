@@ -50,9 +50,9 @@ def test_numbers_are_changed_in_place():
     world = pliant.World()
     actor = world.add(BEAR, pliant.OrientedParticles(particles=30))
     world.step(1 / 60)
-    pack = world._cast.packs["oriented_particles"]
+    pack = world._registry.packs["oriented_particles"]
     actor.settings = actor.settings.changed(stiffness=5e5, damping=1, iterations=3)
-    assert world._cast.packs["oriented_particles"] is pack and not world._cast.stale
+    assert world._registry.packs["oriented_particles"] is pack and not world._registry.stale
     world.step(1 / 60)
 
 

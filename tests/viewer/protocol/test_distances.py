@@ -59,7 +59,7 @@ def test_of_any_model_and_not_of_groups(model: pliant.ShapeMatching | pliant.Ori
     whole = world.add(body, model, name="whole", position=(3, 0, 0))
     world.step()
     side = Side(world, world.actors, bars_of(world.actors))
-    told = distances_of([side], particle_rows(world.actors), world.turns(world.actors)).reshape(-1, 2)
+    told = distances_of([side], particle_rows(world.actors), world.rotations_of(world.actors)).reshape(-1, 2)
     assert [bar.actor for bar in side.bars] == ["halves", "halves", "whole"]
     assert np.isnan(told[:2]).all()
     np.testing.assert_allclose(told[2], whole.distances, atol=1e-5)

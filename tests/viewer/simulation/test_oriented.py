@@ -40,7 +40,7 @@ def test_another_model_has_other_particles(simulation):
 def test_the_recording_keeps_how_particles_turn(simulation):
     simulation.apply(UseModel(actor=None, model="oriented_particles"))
     for actor in simulation.actors:
-        actor.spins[:] = (0, 0, 5)
+        actor.angular_velocities[:] = (0, 0, 5)
     for _ in range(10):
         simulation.step()
     panel_state = simulation.editor.panel_state()

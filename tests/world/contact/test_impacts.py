@@ -1,4 +1,4 @@
-"""What bodies give each other when they meet: momentum, spin, and speed."""
+"""What bodies give each other when they meet: momentum, rotation, and speed."""
 
 from typing import Any
 

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 import pliant
 from meetings import block, momenta, pebble, thrown
-from pliant.runtime import thread_pool as thread_pool
-from pliant.runtime import waiting
+from pliant.runtime import thread_pool, waiting
 from pliant.runtime.thread_pool import Worker
 from pliant.world import Actor, World
-from pliant.world.contact import lookout as lookout_module
+from pliant.world.contact import broad_phase as broad_phase_module
 from worlds import run, same, sheet, speed
 
 
@@ -82,13 +81,15 @@ def crowd(threads: int) -> World:
 
 def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_pool, "CORES", 3)
-    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)  # few as they are, they are shared out
+    monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)  # few as they are, they are shared out
     frames = []
     for threads in (1, 2, 3):
         world = crowd(threads)
         run(world, 1, substeps=2)
         assert len(world.contacts.depths)
-        assert world._cast.arena is not None and world._cast.arena.lookout.pieces == threads
+        assert (
+            world._registry.contact_system is not None and world._registry.contact_system.broad_phase.pieces == threads
+        )
         frames.append(np.concatenate([actor.positions for actor in world.actors]))
     for frame in frames[1:]:
         np.testing.assert_array_equal(frame, frames[0])
@@ -96,9 +97,9 @@ def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("moment", ["before a worker is asked", "while it is", "after that"])
 def test_interrupted_while_threads_wait_for_one_another(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever was asked waits for the others: so they all do their part before anybody hears of it."""
+    """A thread that was asked waits for the others: so they all do their part before the caller hears of it."""
     monkeypatch.setattr(thread_pool, "CORES", 2)
-    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
+    monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)
     world = crowd(2)
     run(world, 0.5, substeps=2)
     call, make = Worker.call, waiting.make_calls
@@ -124,7 +125,7 @@ def test_interrupted_while_threads_wait_for_one_another(moment: str, monkeypatch
             patch.setattr(Worker, "call", interrupted_call)
         with pytest.raises(KeyboardInterrupt):
             world.step(1 / 60)
-    assert len(thread_pool._idle) == workers  # nobody is lost, or waits for ever
+    assert len(thread_pool._idle) == workers  # no worker is lost, or waits for ever
     before = world.time
     run(world, 0.2, substeps=2)
     assert world.time == pytest.approx(before + 0.2)
@@ -145,8 +146,8 @@ def pile(threads: int) -> World:
 def test_interrupted_after_several_sub_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads have done without Python is counted, and seen to."""
     monkeypatch.setattr(thread_pool, "CORES", 2)
-    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
-    monkeypatch.setattr(import_module("pliant.models.oriented_particles.solve"), "WORTH_SHARING", 1)
+    monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)
+    monkeypatch.setattr(import_module("pliant.models.oriented_particles.solve"), "EFFORT_WORTH_SHARING", 1)
     world, twin = pile(2), pile(2)
     run(world, 0.4, substeps=3)
     run(twin, 0.4, substeps=3)
@@ -173,7 +174,7 @@ def test_interrupted_after_several_sub_steps(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("make", [crowd, pile])
 def test_snapshot_and_restore_give_the_same_frames(make: Callable[[int], World]) -> None:
-    """The same as if the world had gone on, and the same each time; whatever was in sight before."""
+    """The same as if the world had gone on, and the same each time; whatever candidates there were before."""
     world = make(1)
     for seconds in (0.2, 0.5):
         run(world, seconds, substeps=3)
@@ -189,13 +190,13 @@ def test_snapshot_and_restore_give_the_same_frames(make: Callable[[int], World])
 
 def test_threads_without_room_for_what_they_see_leave_it_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_pool, "CORES", 2)
-    monkeypatch.setattr(lookout_module, "WORTH_SHARING", 1)
+    monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)
     one, two = pile(1), pile(2)
     run(one, 0.3, substeps=3)
     run(two, 0.3, substeps=3)
-    assert two._cast.arena is not None
-    look = two._cast.arena.lookout
-    alone, cuts, times = look.couple_alone, look._cuts, 0
+    assert two._registry.contact_system is not None
+    broad_phase = two._registry.contact_system.broad_phase
+    alone, cuts, times = broad_phase.find_body_pairs_alone, broad_phase._cuts, 0
 
     def counted() -> None:
         nonlocal times
@@ -203,15 +204,15 @@ def test_threads_without_room_for_what_they_see_leave_it_to_one(monkeypatch: pyt
         alone()
 
     def unfair(first: int, last: int) -> list[tuple[int, int]]:
-        return cuts(first, last) if look.pieces == 1 else [(first, first + 4), (first + 4, last)]
+        return cuts(first, last) if broad_phase.pieces == 1 else [(first, first + 4), (first + 4, last)]
 
-    monkeypatch.setattr(look, "couple_alone", counted)
-    monkeypatch.setattr(look, "_cuts", unfair)
+    monkeypatch.setattr(broad_phase, "find_body_pairs_alone", counted)
+    monkeypatch.setattr(broad_phase, "_cuts", unfair)
     for _ in range(12):
         one.step(1 / 60, 3)
         two.step(1 / 60, 3)
         assert same(one.snapshot(), two.snapshot())
-        assert look.crowded and look.lost() == 0
+        assert broad_phase.crowded and broad_phase.lost() == 0
     assert times == 12  # once in each step
 
 

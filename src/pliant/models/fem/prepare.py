@@ -31,7 +31,8 @@ STAYS = 0.02  # of the material, when all weights are given: it then holds a bod
 @dataclass(frozen=True)
 class Solved:
     """How the last step of an actor was solved: Newton iterations, or sub-steps of an explicit integrator; whether they
-    reached the tolerance; the longest way (m) of a particle in the last of them; the energy (J) that was minimised."""
+    reached the tolerance; the largest displacement (m) of a particle in the last of them; the energy (J) that was
+    minimised."""
 
     iterations: int = 0
     converged: bool = True

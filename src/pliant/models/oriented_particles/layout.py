@@ -29,11 +29,11 @@ HELD = 16  # handles
 PINNED = 17  # particles that are pinned
 WEIGHTS = 18  # place in the model's memory: K of each group, as used in the last step
 FACTOR = 19  # place in ints: the structure of the factor
-TURNS = 20  # place in ints: batches of particles that are no neighbours, LANES + 1 numbers each: how many, which
-BATCHES = 21
+TURN_SETS = 20  # place in ints: particles of one colour, no neighbours, LANES + 1 numbers each: how many, which
+TURN_SET_COUNT = 21
 
 LANES = 16  # particles of a body that turn together
-CROWD = 16  # bodies of one graph that go together, a lane each
+BATCH = 16  # bodies of one graph that go together, a lane each
 
 # ---- a particle, in `floats` -------------------------------------------------------------------------------
 PARTICLE = 12

@@ -59,11 +59,11 @@ class Pack:
     effort: int = 0  # particles times iterations
     efforts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # of each player, with its edges
     singles: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # bodies that go one by one
-    blocks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
+    batches: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
     alike: list[list[int]] = field(default_factory=list)  # bodies that may go in lanes together
     alone: list[int] = field(default_factory=list)  # and those that never do
-    benches: list[NDArray[Any]] = field(default_factory=list)  # where blocks are worked on, one for each thread
-    awake: tuple[int | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and blocks
+    scratch: list[NDArray[Any]] = field(default_factory=list)  # of batches, one for each thread
+    awake: tuple[int | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and batches
     task_lists: tuple[tuple[Any, ...], tuple[Any, ...], list[TaskList]] = ((), (), [])  # and what they are made of
 
 
@@ -115,8 +115,8 @@ def prepare(roles: list[Role], dtype: Any) -> Pack:
                 at.PARTICLES: floats.add(net.particles),
                 at.EDGES: floats.add(net.edges),
                 at.BENDS: floats.add(net.bends),
-                at.TURNS: ints.add(net.batches),
-                at.BATCHES: len(net.batches),
+                at.TURN_SETS: ints.add(net.turn_sets),
+                at.TURN_SET_COUNT: len(net.turn_sets),
             }
         head = dict(shared[id(graph)])
         head[at.FIRST], head[at.COUNT], head[at.EXAMPLES] = player.role.first, n, k

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Examples: which blend of the poses is nearest to how each particle sees its neighbours, and what it then aims at.
 
 Seen from particle i, in its own frame, neighbour j stands at R_i^T (x_j - x_i) and is turned by R_i^T R_j. In pose k

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Transform and advance in one pass, for bodies that no cache holds (FAR).
 
 Neighbours have numbers that differ by REACH at most, so a particle can be advanced when the regions up to REACH further

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of shape matching with examples. Numbers in brackets are equations of [Koyama+12]; layout.py draws the data.
 
 A step is three passes, each over blocks that may be shared out among threads, with the weights between:

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """What is done for each region by itself, for a block of 64 regions at a time. Slices begin at the rows they need."""
 
 import numpy as np

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The passes of a step over ranges of blocks (kernels.py says which). Bodies that no cache holds (FAR) ask for the
 numbers of the next block while they work on this one: waiting for memory would take as long as all the sums."""
 

@@ -46,8 +46,8 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
     rate = (RATE * h) ** 2
     close = PRECISION[x.itemsize]
     for cohort, memory in zip(pack.cohorts, own, strict=False):
-        if state.resting and not cohort.far:
-            asleep = state.naps[np.searchsorted(state.origins, [role.first for role in cohort.roles])] < 0
+        if state.sleep_version and not cohort.far:
+            asleep = state.sleep_timers[np.searchsorted(state.origins, [role.first for role in cohort.roles])] < 0
             if asleep.any():
                 arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
                 _solve_awake(cohort, arrays, asleep)
@@ -89,7 +89,7 @@ def sound(body: Body, settings: ShapeMatching, h: float) -> float:
 
 
 def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.bool_]) -> None:
-    """Only the blocks in which somebody is awake. Who sleeps beside them is solved along with them; the world leaves
+    """Only the blocks in which an actor is awake. One that sleeps beside it is solved along with it; the world leaves
     such an actor where it is."""
     ranges: list[list[int]] = []
     for part, sleeps in zip(cohort.particles, asleep, strict=True):

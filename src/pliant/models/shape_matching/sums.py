@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Sums over rings and groups: what goes from particle to region and back. Rows of 4 or 16 numbers, added in a fixed
 order; the compiler makes vector instructions of the rows."""
 

@@ -17,7 +17,7 @@ from pliant.files.writing import write_take
 from pliant.runtime.errors import PliantError
 from pliant.viewer.protocol.bars import Bar
 from pliant.world import Actor
-from pliant.world.weighing import Place
+from pliant.world.weight_layout import WeightSpan
 
 FPS = 60.0
 KEPT_SECONDS = 60.0
@@ -29,7 +29,7 @@ class RecordedWeights(NamedTuple):
     """The example weights of all actors: of each world a row of numbers, and where in which row an actor has its."""
 
     rows: tuple[NDArray[np.float32], ...] = ()
-    places: Mapping[str, tuple[int, Place]] = MappingProxyType({})
+    places: Mapping[str, tuple[int, WeightSpan]] = MappingProxyType({})
 
     def of(self, name: str) -> NDArray[np.float32] | None:
         """(groups, 1 + poses), rest first."""

@@ -11,7 +11,7 @@ from pliant.viewer.protocol.bars import Bar
 from pliant.viewer.protocol.packing import Side, pack_frame
 from pliant.viewer.recording.recorder import Moment, RecordedActor, RecordedWeights
 from pliant.world import Actor, Collider, Plane
-from pliant.world.weighing import Place
+from pliant.world.weight_layout import WeightSpan
 
 if TYPE_CHECKING:
     from pliant.viewer.simulation.simulation import Simulation
@@ -57,7 +57,7 @@ def moment_of(simulation: "Simulation") -> Moment:
 class Register:
     """Where the weights of all actors and the numbers of all bars are in the rows that the worlds give."""
 
-    def __init__(self, sides: Sequence[Side], given: Sequence[Mapping[str, Place]]) -> None:
+    def __init__(self, sides: Sequence[Side], given: Sequence[Mapping[str, WeightSpan]]) -> None:
         self.sides, self.given = sides, given
         self.bars = bars_shown(sides)
         numbers = {id(side): number for number, side in enumerate(sides)}
@@ -65,7 +65,7 @@ class Register:
             name: (numbers[id(side)], given[numbers[id(side)]][actor.name]) for name, side, actor in named(sides)
         }
         self.where: list[NDArray[np.int64]] = []  # the numbers of the bars, in the row of each world
-        self.means: list[tuple[int, Bar, int, Place]] = []  # bars of a mean: their place among the numbers
+        self.means: list[tuple[int, Bar, int, WeightSpan]] = []  # bars of a mean: their place among the numbers
         first = 0
         for number, side in enumerate(sides):
             found = [np.empty(0, np.int64)]
@@ -78,7 +78,7 @@ class Register:
                 first += place.columns
             self.where.append(np.concatenate(found))
 
-    def fits(self, sides: Sequence[Side], given: Sequence[Mapping[str, Place]]) -> bool:
+    def fits(self, sides: Sequence[Side], given: Sequence[Mapping[str, WeightSpan]]) -> bool:
         """Whether nothing has changed."""
         return sides is self.sides and all(a is b for a, b in zip(given, self.given, strict=True))
 

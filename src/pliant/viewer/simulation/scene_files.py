@@ -260,7 +260,7 @@ def _placed(said: "SceneBody", name: str, body: Body, seed: int) -> dict[str, An
     """Where the scene puts an actor; one of several copies where its turn comes. The body is scaled already."""
     from pliant.scene.build import placements
     from pliant.scene.schema import names_of
-    from pliant.world.given import as_quaternion
+    from pliant.world.validation import as_quaternion
 
     places = placements(said.model_copy(update={"scale": 1.0}), body, seed)
     position, turn = list(places)[names_of(said).index(name)]

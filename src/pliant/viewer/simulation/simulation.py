@@ -69,7 +69,7 @@ class Simulation:
                 self._set(name, field, value)
         self._camera = camera_for(self.world, self.show.camera)
         self._rows = self._rows_before = particle_rows(self.actors)
-        self._rotations = self._rotations_before = self.world.turns(self.actors)
+        self._rotations = self._rotations_before = self.world.rotations_of(self.actors)
         self._time_before = self.world.time
         self.comparison.reset()
         self._note_setup()
@@ -86,14 +86,14 @@ class Simulation:
             for _ in range(substeps):
                 animate(self.world.time)
                 self.world.step(STEP / substeps, 1)
-        self._rows, self._rotations = particle_rows(self.actors), self.world.turns(self.actors)
+        self._rows, self._rotations = particle_rows(self.actors), self.world.rotations_of(self.actors)
         self.comparison.step()
         self.editor.note()
 
     def look(self) -> None:
         """Something was moved by hand: what is shown is where it is now."""
         self._rows = self._rows_before = particle_rows(self.actors)
-        self._rotations = self._rotations_before = self.world.turns(self.actors)
+        self._rotations = self._rotations_before = self.world.rotations_of(self.actors)
 
     def frame(self, part: float = 1.0) -> bytes:
         """A moment between the last two steps (0: the one before, 1: the last), for a gliding slow motion."""
@@ -216,7 +216,7 @@ class Simulation:
 
     def _note_setup(self) -> None:
         """A new epoch begins only where something is drawn differently."""
-        rotations = self.world.turns(self.actors)
+        rotations = self.world.rotations_of(self.actors)
         particles = sum(len(actor.body.rest) for actor in self.actors)
         if len(self._rows) != particles or len(rotations) != len(self._rotations):
             self._rows = self._rows_before = particle_rows(self.actors)  # a model that has other particles

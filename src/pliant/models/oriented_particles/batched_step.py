@@ -1,12 +1,26 @@
-"""A step of blocks of bodies of one graph, a lane each: the same as kernels.py does for a single one. Pins may hold
-them, all by the same particles."""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""The batched step: bodies of one graph, a lane each; the same as kernels.py does for a single one. Pins may hold them,
+all by the same particles."""
 
 import math
 
 import numpy as np
 
 from pliant.models.oriented_particles import layout as at
-from pliant.models.oriented_particles.troupe import (
+from pliant.models.oriented_particles.batch_motion import (
+    add_displacement,
+    add_mechanics,
+    add_rows,
+    angular_velocities_of,
+    angular_velocity_between,
+    exact_angular_velocity,
+    exact_turn,
+    give_back,
+    hull_rows,
+    inertia_turn,
+    largest,
+)
+from pliant.models.oriented_particles.batch_rows import (
     LANE_ROWS,
     B,
     C,
@@ -28,41 +42,28 @@ from pliant.models.oriented_particles.troupe import (
     times_symmetric,
     write_rows,
 )
-from pliant.models.oriented_particles.troupe_motion import (
-    add_mechanics,
-    add_rows,
-    add_way,
-    exact_spin,
-    exact_turn,
-    give_back,
-    hull_rows,
-    inertia_turn,
-    largest,
-    spin_between,
-    spins_of,
-)
-from pliant.models.oriented_particles.turning import DOUBLE, SINGLE, turn_crowd
+from pliant.models.oriented_particles.turning import TOLERANCE_DOUBLE, TOLERANCE_SINGLE, turn_batch
 from pliant.runtime.jit import kernel, part
 
-BLOCK = 2 + W  # ints of a block: its first body, how many lanes are in use, the bodies
-SUMS = 64  # rows of scratch beside the particles
-MOST = 2048  # particles of a body
-FAST = 0.12  # tan^2 of half the angle that a particle may turn in a step before the series would be off
+BATCH_ROW = 2 + W  # ints of a batch: its first body, how many lanes are in use, the bodies
+SCRATCH_SUMS = 64  # rows of scratch beside the particles
+MOST_PARTICLES = 2048  # particles of a body
+FAST_TURN = 0.12  # tan^2 of half the angle that a particle may turn in a step before the series would be off
 
 
 @part
-def fetch(n, firsts, x, y, q, w, bench):
+def fetch(n, firsts, x, y, q, w, scratch):
     """From rows of bodies to rows of lanes; lanes that are not in use repeat the first."""
     for i in range(U(n)):
         for lane in range(U(W)):
             a = U(4) * (U(firsts[lane]) + i)
             b = U(LANE_ROWS * W) * i + lane
             for m in range(U(3)):
-                bench[b + (U(X) + m) * U(W)] = x[a + m]
-                bench[b + (U(Y) + m) * U(W)] = y[a + m]
-                bench[b + (U(S) + m) * U(W)] = w[a + m]
+                scratch[b + (U(X) + m) * U(W)] = x[a + m]
+                scratch[b + (U(Y) + m) * U(W)] = y[a + m]
+                scratch[b + (U(S) + m) * U(W)] = w[a + m]
             for m in range(U(4)):
-                bench[b + (U(B) + m) * U(W)] = q[a + m]
+                scratch[b + (U(B) + m) * U(W)] = q[a + m]
 
 
 @part
@@ -83,18 +84,18 @@ def give_out(lanes, firsts, i, row, hull, alone, p, y, q, w, hulls):
 
 
 @part
-def centre_of(n, particles, bench, at_x, at_y, c, v):
-    """Centre (3 rows) and its way from one set of places to another."""
-    real = bench.dtype.type
+def centre_of(n, particles, scratch, at_x, at_y, c, v):
+    """Centre (3 rows) and its displacement from one set of places to another."""
+    real = scratch.dtype.type
     for m in range(3 * W):
         c[m] = v[m] = real(0)
     total = real(0)
     for i in range(n):
         mass = particles[at.PARTICLE * i + at.MASS]
         total += mass
-        row = bench[LANE_ROWS * W * i :]
+        row = scratch[LANE_ROWS * W * i :]
         add_rows(c, row[at_x * W : (at_x + 3) * W], mass)
-        add_way(v, row[at_y * W : (at_y + 3) * W], row[at_x * W : (at_x + 3) * W], mass)
+        add_displacement(v, row[at_y * W : (at_y + 3) * W], row[at_x * W : (at_x + 3) * W], mass)
     for m in range(3 * W):
         c[m] /= total
         v[m] /= total
@@ -102,11 +103,11 @@ def centre_of(n, particles, bench, at_x, at_y, c, v):
 
 @part
 def iterate(
-    iterations, n, wide, order, fixed, rows, links, particles, edges, matrix, bench, sums, sides, found, flag, room,
+    iterations, n, wide, order, fixed, rows, links, particles, edges, matrix, scratch, sums, sides, found, flag, room,
     tolerance, k, scaled
 ):  # fmt: skip
     """(5) (11) one particle after the other, then (7) (12) all together, so many times."""
-    real = bench.dtype.type
+    real = scratch.dtype.type
     size = LANE_ROWS * W
     for m in range(3 * W * wide):
         sides[m] = real(0)  # what is beyond the last particle stays so
@@ -115,13 +116,13 @@ def iterate(
             i = int(order[turn])
             if fixed[i]:
                 continue
-            row = bench[size * i : size * (i + 1)]
+            row = scratch[size * i : size * (i + 1)]
             for m in range(9 * W):
                 sums[m] = real(0)
             for edge in range(int(rows[i]), int(rows[i + 1])):
-                accumulate(sums, bench, U(size * i), U(size * int(links[2 * edge])), edges, U(at.EDGE * edge))
-            scaled_sum(sums, bench, U(size * i + C * W), scaled)
-            turn_crowd(sums, row[Q * W :], flag, tolerance, room)
+                accumulate(sums, scratch, U(size * i), U(size * int(links[2 * edge])), edges, U(at.EDGE * edge))
+            scaled_sum(sums, scratch, U(size * i + C * W), scaled)
+            turn_batch(sums, row[Q * W :], flag, tolerance, room)
             write_rows(row[R * W :], row[Q * W :])
         for i in range(n):
             side = U(3 * W * i)
@@ -130,13 +131,15 @@ def iterate(
                     sides[3 * W * i + m] = real(0)
                 continue
             for m in range(3 * W):
-                sides[3 * W * i + m] = bench[size * i + F * W + m]
+                sides[3 * W * i + m] = scratch[size * i + F * W + m]
             a = at.PARTICLE * i + at.ARM
-            add_turned(sides, side, bench, U(size * i), -k * particles[a], -k * particles[a + 1], -k * particles[a + 2])
+            add_turned(
+                sides, side, scratch, U(size * i), -k * particles[a], -k * particles[a + 1], -k * particles[a + 2]
+            )
             for edge in range(int(rows[i]), int(rows[i + 1])):
                 e = at.EDGE * edge + at.BACK
                 other = U(size * int(links[2 * edge]))
-                add_turned(sides, side, bench, other, k * edges[e], k * edges[e + 1], k * edges[e + 2])
+                add_turned(sides, side, scratch, other, k * edges[e], k * edges[e + 1], k * edges[e + 2])
         for i in range(0, wide, 2):
             for m in range(6 * W):
                 found[3 * W * i + m] = real(0)
@@ -145,26 +148,26 @@ def iterate(
                 add_products(found, U(3 * W * i), sides, U(3 * W * j), matrix, U(a), U(a + wide))
         for i in range(n):
             for m in range(3 * W):
-                bench[size * i + X * W + m] = bench[size * i + Y * W + m] + found[3 * W * i + m]
+                scratch[size * i + X * W + m] = scratch[size * i + Y * W + m] + found[3 * W * i + m]
 
 
 @kernel("u[] x[] d[] u[] x[] x[] x[] x[] x[] x[] x[] d x[] i i")
-def perform(ints, floats, scalars, blocks, x, y, p, q, w, hulls, inverse, h, bench, first, last):
-    """A step of the blocks from `first` to `last`, all of them on one bench, which stays in the cache so."""
+def batched_step(ints, floats, scalars, batches, x, y, p, q, w, hulls, inverse, h, scratch, first, last):
+    """A step of the batches from `first` to `last`, all of them in one scratch array, which stays in the cache so."""
     real = x.dtype.type
-    tolerance = SINGLE if x.itemsize == 4 else DOUBLE
+    tolerance = TOLERANCE_SINGLE if x.itemsize == 4 else TOLERANCE_DOUBLE
     room = np.empty(20)
     flag = np.empty(W, x.dtype)
     firsts = np.empty(W, np.int64)
-    order = np.empty(MOST, np.int64)
-    fixed = np.empty(MOST, np.bool_)
+    order = np.empty(MOST_PARTICLES, np.int64)
+    fixed = np.empty(MOST_PARTICLES, np.bool_)
     for number in range(first, last):
-        block = blocks[BLOCK * number : BLOCK * (number + 1)]
-        body = int(block[0])
-        lanes = int(block[1])
+        batch = batches[BATCH_ROW * number : BATCH_ROW * (number + 1)]
+        body = int(batch[0])
+        lanes = int(batch[1])
         head = ints[at.HEAD * body : at.HEAD * (body + 1)]
         for lane in range(W):
-            other = int(block[2 + lane]) if lane < lanes else body
+            other = int(batch[2 + lane]) if lane < lanes else body
             firsts[lane] = int(ints[at.HEAD * other + at.FIRST])
         s = scalars[at.SCALARS * body : at.SCALARS * (body + 1)]
         n = int(head[at.COUNT])
@@ -174,32 +177,32 @@ def perform(ints, floats, scalars, blocks, x, y, p, q, w, hulls, inverse, h, ben
         particles = floats[int(head[at.PARTICLES]) :]
         edges = floats[int(head[at.EDGES]) :]
         matrix = floats[int(head[at.MATRIX]) :]
-        extra = bench[LANE_ROWS * W * wide :]
-        sides = extra[SUMS * W :]
+        extra = scratch[LANE_ROWS * W * wide :]
+        sides = extra[SCRATCH_SUMS * W :]
         found = sides[3 * W * wide :]
         k = real(s[at.STIFFNESS])
         scale = s[at.SCALE]
         density = real(s[at.DENSITY])
         weight = real(scale * s[at.DENSITY] / (h * h))
-        batches = ints[int(head[at.TURNS]) :]
+        turn_sets = ints[int(head[at.TURN_SETS]) :]
         turn = 0
-        for batch in range(int(head[at.BATCHES])):  # in the order in which a single body turns them
-            for lane in range(int(batches[(at.LANES + 1) * batch])):
-                order[turn] = int(batches[(at.LANES + 1) * batch + 1 + lane])
+        for turn_set in range(int(head[at.TURN_SET_COUNT])):  # in the order in which a single body turns them
+            for lane in range(int(turn_sets[(at.LANES + 1) * turn_set])):
+                order[turn] = int(turn_sets[(at.LANES + 1) * turn_set + 1 + lane])
                 turn += 1
         free = head[at.PINNED] == 0
         for i in range(n):
             fixed[i] = inverse[firsts[0] + i] == 0
-        fetch(n, firsts, x, y, q, w, bench)
+        fetch(n, firsts, x, y, q, w, scratch)
         # inertia, and the angular momentum that it brings
         c = extra[: 3 * W]
         v = extra[3 * W : 6 * W]
         before = extra[6 * W : 24 * W]
-        centre_of(n, particles, bench, X, Y, c, v)
+        centre_of(n, particles, scratch, X, Y, c, v)
         for m in range(18 * W):
             before[m] = real(0)
         for i in range(n):
-            row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+            row = scratch[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
             constants = particles[at.PARTICLE * i :]
             write_rows(row[R * W :], row[B * W :])
             add_mechanics(
@@ -207,7 +210,7 @@ def perform(ints, floats, scalars, blocks, x, y, p, q, w, hulls, inverse, h, ben
                 row[R * W :], c, v, real(1.0 / h), before,
             )  # fmt: skip
             inertia_turn(row[B * W :], row[S * W :], row[Q * W :], flag, h)
-            if x.itemsize == 8 or not largest(flag) < real(FAST):
+            if x.itemsize == 8 or not largest(flag) < real(FAST_TURN):
                 exact_turn(row[B * W :], row[S * W :], row[Q * W :], h)
             if fixed[i]:
                 for m in range(4 * W):
@@ -219,32 +222,32 @@ def perform(ints, floats, scalars, blocks, x, y, p, q, w, hulls, inverse, h, ben
                 far[m] = real(0)
             for edge in range(int(rows[i]), int(rows[i + 1])):
                 j = int(links[2 * edge])
-                other_row = bench[LANE_ROWS * W * j :]
+                other_row = scratch[LANE_ROWS * W * j :]
                 add_far(far, other_row[Y * W :], row[Y * W :], k * edges[at.EDGE * edge + at.BOTH])
         # from here X is where the particles are in the iterations; where they were comes back with `firsts`
         for i in range(n):
-            row = bench[LANE_ROWS * W * i :]
+            row = scratch[LANE_ROWS * W * i :]
             for m in range(3 * W):
                 row[X * W + m] = row[Y * W + m]
         iterate(
-            int(head[at.ITERATIONS]), n, wide, order, fixed, rows, links, particles, edges, matrix, bench,
+            int(head[at.ITERATIONS]), n, wide, order, fixed, rows, links, particles, edges, matrix, scratch,
             extra[24 * W : 33 * W], sides, found, flag, room, tolerance, k, real(scale) * k,
         )  # fmt: skip
-        # spins, and what is missing of the angular momentum
+        # angular velocities, and what is missing of the angular momentum
         for i in range(U(n)):
             for lane in range(U(lanes)):
                 for m in range(U(3)):  # Z: where they were
-                    bench[U(LANE_ROWS * W) * i + (U(Z) + m) * U(W) + lane] = x[U(4) * (U(firsts[lane]) + i) + m]
-        centre_of(n, particles, bench, X, Z, c, v)
+                    scratch[U(LANE_ROWS * W) * i + (U(Z) + m) * U(W) + lane] = x[U(4) * (U(firsts[lane]) + i) + m]
+        centre_of(n, particles, scratch, X, Z, c, v)
         after = extra[33 * W : 51 * W]
         for m in range(18 * W):
             after[m] = real(0)
         for i in range(n):
-            row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+            row = scratch[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
             constants = particles[at.PARTICLE * i :]
-            spin_between(row[Q * W :], row[B * W :], row[S * W :], flag, h)
-            if x.itemsize == 8 or not largest(flag) < real(FAST):
-                exact_spin(row[Q * W :], row[B * W :], row[S * W :], h)
+            angular_velocity_between(row[Q * W :], row[B * W :], row[S * W :], flag, h)
+            if x.itemsize == 8 or not largest(flag) < real(FAST_TURN):
+                exact_angular_velocity(row[Q * W :], row[B * W :], row[S * W :], h)
             add_mechanics(
                 constants[at.MASS], density, constants[at.MOMENT :], row[X * W :], row[Z * W :], row[S * W :],
                 row[R * W :], c, v, real(-1.0 / h), after,
@@ -253,8 +256,8 @@ def perform(ints, floats, scalars, blocks, x, y, p, q, w, hulls, inverse, h, ben
             before[m] -= after[m]
         missing = extra[51 * W : 54 * W]
         spin = extra[54 * W : 57 * W]
-        spins_of(after[3 * W :], before, missing)
-        spins_of(after[12 * W :], after[9 * W :], spin)
+        angular_velocities_of(after[3 * W :], before, missing)
+        angular_velocities_of(after[12 * W :], after[9 * W :], spin)
         keep = real(math.exp(-h * s[at.DAMPING]))
         drag = real(math.exp(-h * s[at.DRAG]))
         hull = extra[57 * W : 63 * W]
@@ -262,7 +265,7 @@ def perform(ints, floats, scalars, blocks, x, y, p, q, w, hulls, inverse, h, ben
             for m in range(3 * W):
                 missing[m] = spin[m] = real(0)
         for i in range(n):
-            row = bench[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
+            row = scratch[LANE_ROWS * W * i : LANE_ROWS * W * (i + 1)]
             constants = particles[at.PARTICLE * i :]
             if fixed[i]:
                 for m in range(3 * W):

@@ -1,42 +1,44 @@
-"""Kernels of two bodies as rigid ones: velocities, ways and impulses where they touch."""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""Kernels of two bodies as rigid ones: velocities, corrections and impulses where they touch."""
 
 import numpy as np
 
 from pliant.runtime.jit import inner, part
 from pliant.world.contact.layout import (
-    BEGIN,
+    EFFECTIVE_MASS,
+    INV_MASS,
     NORMAL,
     ONE,
     OTHER,
+    OTHERS_INV_MASS,
     OTHERS_REACH,
-    OTHERS_YIELD,
-    PLACE,
+    PROXY_PLACE,
     REACH,
-    STIFF,
-    YIELD,
+    START_CENTRE,
 )
-from pliant.world.layout import ADDED, EASE, HELD, INERTIA, LIGHT, MOTION, WAY
+from pliant.world.layout import ADDED, BODY_HELD, BODY_INV_MASS, CORRECTION, INERTIA, INVERSE_INERTIA, MOTION
 
 
 @inner
-def turned(m, l0, l1, l2):
+def times_inverse_inertia(m, l0, l1, l2):
     """I^-1 l, by L D L^T."""
     l1 -= m[INERTIA + 3] * l0
     l2 -= m[INERTIA + 4] * l0 + m[INERTIA + 5] * l1
-    w2 = l2 * m[EASE + 2]
-    w1 = l1 * m[EASE + 1] - m[INERTIA + 5] * w2
-    return l0 * m[EASE] - m[INERTIA + 3] * w1 - m[INERTIA + 4] * w2, w1, w2
+    w2 = l2 * m[INVERSE_INERTIA + 2]
+    w1 = l1 * m[INVERSE_INERTIA + 1] - m[INERTIA + 5] * w2
+    return l0 * m[INVERSE_INERTIA] - m[INERTIA + 3] * w1 - m[INERTIA + 4] * w2, w1, w2
 
 
 @part
-def shove(motion, actor, to, j0, j1, j2, r0, r1, r2):
-    """An impulse j at r from the centre of an actor: its velocity and spin are added at `to` in its row, ADDED (what
-    the commit adds) or WAY (then j is an impulse times the sub-step). One that is held is not moved."""
+def apply_impulse(motion, actor, to, j0, j1, j2, r0, r1, r2):
+    """An impulse j at r from the centre of an actor: its velocity and angular velocity are added at `to` in its row,
+    ADDED (what the commit adds) or CORRECTION (then j is an impulse times the sub-step). One that is held is not
+    moved."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
-    if m[HELD] > 0.0:
+    if m[BODY_HELD] > 0.0:
         return
-    w0, w1, w2 = turned(m, r1 * j2 - r2 * j1, r2 * j0 - r0 * j2, r0 * j1 - r1 * j0)
-    give = m[LIGHT]
+    w0, w1, w2 = times_inverse_inertia(m, r1 * j2 - r2 * j1, r2 * j0 - r0 * j2, r0 * j1 - r1 * j0)
+    give = m[BODY_INV_MASS]
     m[to] += give * j0
     m[to + 1] += give * j1
     m[to + 2] += give * j2
@@ -46,14 +48,14 @@ def shove(motion, actor, to, j0, j1, j2, r0, r1, r2):
 
 
 @part
-def ease_of(motion, actor, n0, n1, n2, r0, r1, r2):
+def inverse_effective_mass(motion, actor, n0, n1, n2, r0, r1, r2):
     """How much velocity along n an impulse of 1 along n at r gives there: 1/M + (r x n) . I^-1 (r x n)."""
     m = motion[MOTION * actor : MOTION * (actor + 1)]
-    if m[HELD] > 0.0:
+    if m[BODY_HELD] > 0.0:
         return 0.0
     t0, t1, t2 = r1 * n2 - r2 * n1, r2 * n0 - r0 * n2, r0 * n1 - r1 * n0
-    w0, w1, w2 = turned(m, t0, t1, t2)
-    return m[LIGHT] + t0 * w0 + t1 * w1 + t2 * w2
+    w0, w1, w2 = times_inverse_inertia(m, t0, t1, t2)
+    return m[BODY_INV_MASS] + t0 * w0 + t1 * w1 + t2 * w2
 
 
 @inner
@@ -69,9 +71,9 @@ def velocity_at(motion, actor, r0, r1, r2):
 
 
 @part
-def way_at(motion, actor, r0, r1, r2):
+def correction_at(motion, actor, r0, r1, r2):
     """How far pushes have taken a firm actor so far in this sub-step, at r from its centre."""
-    at = MOTION * actor + WAY
+    at = MOTION * actor + CORRECTION
     w0, w1, w2 = motion[at + 3], motion[at + 4], motion[at + 5]
     return motion[at] + w1 * r2 - w2 * r1, motion[at + 1] + w2 * r0 - w0 * r2, motion[at + 2] + w0 * r1 - w1 * r0
 
@@ -80,20 +82,20 @@ def way_at(motion, actor, r0, r1, r2):
 def point_of(row, places):
     """Where the skins touch: between the nearest points of both, nearer to that of the one that yields more. (In the
     middle, a body on one that is pinned would be pushed beside its particles, and rocks.)"""
-    both = row[YIELD] + row[OTHERS_YIELD]
-    return between(row, places, row[YIELD] / both if both > 0.0 else 0.5)
+    both = row[INV_MASS] + row[OTHERS_INV_MASS]
+    return between(row, places, row[INV_MASS] / both if both > 0.0 else 0.5)
 
 
 @inner
 def pushed_at(row, places):
     """As point_of, of a contact that has pushed: the mass that it moved is known."""
-    return between(row, places, float(row[YIELD] * row[STIFF]))
+    return between(row, places, float(row[INV_MASS] * row[EFFECTIVE_MASS]))
 
 
 @inner
 def between(row, places, one):
     """Between the nearest points of both of a contact, nearer to that of the one by this part."""
-    i, j = PLACE * np.int64(row[ONE]) + BEGIN, PLACE * np.int64(row[OTHER]) + BEGIN
+    i, j = PROXY_PLACE * np.int64(row[ONE]) + START_CENTRE, PROXY_PLACE * np.int64(row[OTHER]) + START_CENTRE
     other = 1.0 - one
     apart = other * row[OTHERS_REACH] - one * row[REACH]
     return (

@@ -1,17 +1,18 @@
-"""Many bodies of one graph at a time: a lane each. Nothing is gathered and nothing is looked up, because all lanes have
-the same neighbours; the same formulas as local.py and place.py, written for rows of lanes.
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""A batch: many bodies of one graph at a time, a lane each. Nothing is gathered and nothing is looked up, because all
+lanes have the same neighbours; the same formulas as local.py and place.py, written for rows of lanes.
 
 For bodies that no handle holds and that have no examples; the others go one by one (kernels.py)."""
 
 import numpy as np
 
 from pliant.maths.quaternion import rotation_matrix
-from pliant.models.oriented_particles.layout import CROWD, OFFSET
+from pliant.models.oriented_particles.layout import BATCH, OFFSET
 from pliant.runtime.jit import part
 
-W = CROWD
-# rows of a particle on the bench: x y (3 each), R, momentum (9 each), its quaternion, that before the step (4 each),
-# spin, what stays of the right side, the right side, the solution (3 each)
+W = BATCH
+# rows of a particle in the scratch array: x y (3 each), R, momentum (9 each), its quaternion, that before the step (4
+# each), angular velocity, what stays of the right side, the right side, the solution (3 each)
 X, Y, R, C, Q, B, S, F, G, Z = 0, 3, 6, 15, 24, 28, 32, 35, 38, 41
 LANE_ROWS = 44
 
@@ -64,7 +65,7 @@ STEP = U(3 * W)  # from the three rows of a particle to those of the next, in `s
 
 
 @part
-def accumulate(c, bench, i, j, edges, e):
+def accumulate(c, scratch, i, j, edges, e):
     """C += R_j M_ij + (x_j - x_i)(v_j D_ij)^T in every lane; i and j: where the rows of the particles begin."""
     m00, m01, m02 = edges[e], edges[e + U1], edges[e + U2]
     m10, m11, m12 = edges[e + U3], edges[e + U4], edges[e + U5]
@@ -72,44 +73,48 @@ def accumulate(c, bench, i, j, edges, e):
     d0, d1, d2 = edges[e + U(OFFSET)], edges[e + U(OFFSET + 1)], edges[e + U(OFFSET + 2)]
     r = j + TURN0
     for lane in range(ROW):
-        a = bench[r + lane]
-        b = bench[r + ROW + lane]
-        k = bench[r + ROW2 + lane]
-        u = bench[j + lane] - bench[i + lane]
+        a = scratch[r + lane]
+        b = scratch[r + ROW + lane]
+        k = scratch[r + ROW2 + lane]
+        u = scratch[j + lane] - scratch[i + lane]
         c[lane] += a * m00 + b * m10 + k * m20 + u * d0
         c[ROW + lane] += a * m01 + b * m11 + k * m21 + u * d1
         c[ROW2 + lane] += a * m02 + b * m12 + k * m22 + u * d2
-        a = bench[r + ROW3 + lane]
-        b = bench[r + ROW4 + lane]
-        k = bench[r + ROW5 + lane]
-        u = bench[j + ROW + lane] - bench[i + ROW + lane]
+        a = scratch[r + ROW3 + lane]
+        b = scratch[r + ROW4 + lane]
+        k = scratch[r + ROW5 + lane]
+        u = scratch[j + ROW + lane] - scratch[i + ROW + lane]
         c[ROW3 + lane] += a * m00 + b * m10 + k * m20 + u * d0
         c[ROW4 + lane] += a * m01 + b * m11 + k * m21 + u * d1
         c[ROW5 + lane] += a * m02 + b * m12 + k * m22 + u * d2
-        a = bench[r + ROW6 + lane]
-        b = bench[r + ROW7 + lane]
-        k = bench[r + ROW8 + lane]
-        u = bench[j + ROW2 + lane] - bench[i + ROW2 + lane]
+        a = scratch[r + ROW6 + lane]
+        b = scratch[r + ROW7 + lane]
+        k = scratch[r + ROW8 + lane]
+        u = scratch[j + ROW2 + lane] - scratch[i + ROW2 + lane]
         c[ROW6 + lane] += a * m00 + b * m10 + k * m20 + u * d0
         c[ROW7 + lane] += a * m01 + b * m11 + k * m21 + u * d1
         c[ROW8 + lane] += a * m02 + b * m12 + k * m22 + u * d2
 
 
 @part
-def scaled_sum(c, bench, momenta, k):
+def scaled_sum(c, scratch, momenta, k):
     """C = momentum + k C."""
     for m in range(U(9 * W)):
-        c[m] = bench[momenta + m] + k * c[m]
+        c[m] = scratch[momenta + m] + k * c[m]
 
 
 @part
-def add_turned(g, i, bench, j, d0, d1, d2):
+def add_turned(g, i, scratch, j, d0, d1, d2):
     """g_i += R_j d; i: where its rows begin in `g`."""
     r = j + TURN0
     for lane in range(ROW):
-        g[i + lane] += bench[r + lane] * d0 + bench[r + ROW + lane] * d1 + bench[r + ROW2 + lane] * d2
-        g[i + ROW + lane] += bench[r + ROW3 + lane] * d0 + bench[r + ROW4 + lane] * d1 + bench[r + ROW5 + lane] * d2
-        g[i + ROW2 + lane] += bench[r + ROW6 + lane] * d0 + bench[r + ROW7 + lane] * d1 + bench[r + ROW8 + lane] * d2
+        g[i + lane] += scratch[r + lane] * d0 + scratch[r + ROW + lane] * d1 + scratch[r + ROW2 + lane] * d2
+        g[i + ROW + lane] += (
+            scratch[r + ROW3 + lane] * d0 + scratch[r + ROW4 + lane] * d1 + scratch[r + ROW5 + lane] * d2
+        )
+        g[i + ROW2 + lane] += (
+            scratch[r + ROW6 + lane] * d0 + scratch[r + ROW7 + lane] * d1 + scratch[r + ROW8 + lane] * d2
+        )
 
 
 @part

@@ -1,4 +1,4 @@
-"""What people give: numbers, vectors and rotations, read and checked. A wrong one is told in one line."""
+"""Validation of what users give: numbers, vectors and rotations. A wrong one is told in one line."""
 
 from math import isfinite
 from typing import Any
@@ -12,63 +12,63 @@ Array = NDArray[np.float64]
 FARTHEST = 1e9  # larger numbers (m, m/s, m/s^2) are mistakes, and single precision cannot work with them
 
 
-def shown(given: Any) -> str:
+def formatted(value: Any) -> str:
     """A value as it stands in a message: on one line, and not a long one."""
-    text = " ".join(repr(given).split())
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def floats(given: ArrayLike) -> Array | None:
+def floats(value: ArrayLike) -> Array | None:
     """An array of floats, or None where there is none to be made."""
     try:
-        return np.asarray(given, dtype=np.float64)
+        return np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         return None
 
 
-def is_number(given: Any) -> bool:
+def is_number(value: Any) -> bool:
     kinds = int | float | np.integer | np.floating
-    return isinstance(given, kinds) and not isinstance(given, bool) and isfinite(given)
+    return isinstance(value, kinds) and not isinstance(value, bool) and isfinite(value)
 
 
-def positive(given: Any, who: str, unit: str) -> float:
+def positive(value: Any, who: str, unit: str) -> float:
     """A finite number above zero."""
-    if not is_number(given) or given <= 0:
-        raise SettingsError(f"{who} = {shown(given)}; give a positive number of {unit}")
-    return float(given)
+    if not is_number(value) or value <= 0:
+        raise SettingsError(f"{who} = {formatted(value)}; give a positive number of {unit}")
+    return float(value)
 
 
-def between(given: Any, who: str, low: float, high: float = np.inf) -> float:
+def between(value: Any, who: str, low: float, high: float = np.inf) -> float:
     """A finite number from low to high."""
-    if not is_number(given) or not low <= given <= high:
+    if not is_number(value) or not low <= value <= high:
         limits = f"from {low:g} to {high:g}" if isfinite(high) else f"from {low:g} up"
-        raise SettingsError(f"{who} = {shown(given)}; give a number {limits}")
-    return float(given)
+        raise SettingsError(f"{who} = {formatted(value)}; give a number {limits}")
+    return float(value)
 
 
-def whole(given: Any, who: str, low: int, high: int | None = None) -> int:
+def whole(value: Any, who: str, low: int, high: int | None = None) -> int:
     """A whole number from low to high."""
-    if not is_number(given) or given != int(given) or given < low or (high is not None and given > high):
+    if not is_number(value) or value != int(value) or value < low or (high is not None and value > high):
         limits = f"from {low} up" if high is None else f"from {low} to {high}"
-        raise SettingsError(f"{who} = {shown(given)}; give a whole number {limits}")
-    return int(given)
+        raise SettingsError(f"{who} = {formatted(value)}; give a whole number {limits}")
+    return int(value)
 
 
-def as_vector(given: ArrayLike, who: str) -> Array:
+def as_vector(value: ArrayLike, who: str) -> Array:
     """Three finite numbers."""
-    v = floats(given)
+    v = floats(value)
     if v is None or v.shape != (3,) or not (np.abs(v) <= FARTHEST).all():
-        raise SettingsError(f"{who} = {shown(given)}; give three finite numbers (x, y, z)")
+        raise SettingsError(f"{who} = {formatted(value)}; give three finite numbers (x, y, z)")
     return v.copy()
 
 
-def as_matrix(given: ArrayLike, who: str) -> Array:
+def as_matrix(value: ArrayLike, who: str) -> Array:
     """A 3x3 rotation from a quaternion (x, y, z, w) or a 3x3 matrix.
 
     >>> as_matrix((0, 0, 1, 0), "box").tolist()
     [[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    r = floats(given)
+    r = floats(value)
     if r is not None and r.shape == (4,) and 1e-9 < np.abs(r).max() < FARTHEST:
         x, y, z, w = r / np.linalg.norm(r)
         return np.array(
@@ -80,7 +80,7 @@ def as_matrix(given: ArrayLike, who: str) -> Array:
         )
     if r is not None and is_rotation(r, 1e-6):
         return r.copy()
-    raise SettingsError(f"{who}: rotation = {shown(given)}; give a quaternion (x, y, z, w) or a 3x3 rotation")
+    raise SettingsError(f"{who}: rotation = {formatted(value)}; give a quaternion (x, y, z, w) or a 3x3 rotation")
 
 
 def is_rotation(matrix: Array, tolerance: float) -> bool:

@@ -1,9 +1,10 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of the broad phase: which actors come near each other.
 
-Where there are few, each looks at all others, eight at a time, in less time than it takes to sort them. Where there are
-many, fields are sorted by their middles into a hash grid by counting, with cells as wide as the widest of them along
-each axis, so that ten thousand actors cost ten thousand times what one costs, and each looks at its own cell and at
-half of those round it. Actors that are alone cost nothing further."""
+Where there are few, each is tested against all others, eight at a time, in less time than it takes to sort them. Where
+there are many, fat AABBs are sorted by their middles into a hash grid by counting, with cells as wide as the widest of
+them along each axis, so that ten thousand actors cost ten thousand times what one costs, and each is tested against its
+own cell and half of those round it. Actors that are alone cost nothing further."""
 
 import math
 
@@ -11,22 +12,22 @@ import numpy as np
 
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
-from pliant.world.contact.box_kernels import cross
-from pliant.world.contact.cell_kernels import GROUP, LANES, ROUNDING, middle_of, which_meet
-from pliant.world.contact.layout import BOX, COUPLED, MANNERS, SELF
+from pliant.world.contact.box_kernels import overlap
+from pliant.world.contact.cell_kernels import GROUP, GROUP_ROW, LANE_ROUNDING, middle_of, which_meet
+from pliant.world.contact.layout import AABB, MATERIAL, PARTNERS, SELF
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
-FEW = 512  # actors of whom each looks at all others
-FARTHEST = 1e30  # m: what single precision can tell of
-WIDEST = 4.0  # mean widths: an actor whose field is wider along any axis is looked at with everybody
-MOST = 96  # others that an actor may meet, unless those meet few
+BRUTE_FORCE_ACTORS = 512  # actors: up to so many, each is tested against all others
+SINGLE_RANGE = 1e30  # m: what single precision can tell of
+WIDEST_ACTOR = 4.0  # mean widths: an actor whose fat AABB is wider along any axis is tested against all others
+MOST_PARTNERS = 96  # others that an actor may meet, unless those meet few
 # half of the cells round one, each once: with the other half they are the opposite ones
-AHEAD = tuple((i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0))
+HALF_NEIGHBOURS = tuple((i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0))
 
 
 @part
 def key_of(c0, c1, c2):
-    """A cell in one number. Cells a million apart share it, which costs a look and no mistake."""
+    """A cell in one number. Cells a million apart share it, which costs a test and no mistake."""
     mask = np.int64(0xFFFFF)
     return ((c0 & mask) << 40) | ((c1 & mask) << 20) | (c2 & mask)
 
@@ -51,24 +52,24 @@ def bits_of(size):
 @part
 def is_wide(boxes, actor, w0, w1, w2):
     """Whether a box is wider than w along any axis."""
-    b = BOX * actor
+    b = AABB * actor
     return boxes[b + 3] - boxes[b] > w0 or boxes[b + 4] - boxes[b + 1] > w1 or boxes[b + 5] - boxes[b + 2] > w2
 
 
 @part
 def widest(boxes):
     """The width of the widest box along each axis, but for those that are far wider than others."""
-    actors = len(boxes) // BOX
+    actors = len(boxes) // AABB
     m0 = m1 = m2 = w0 = w1 = w2 = 0.0
     for actor in range(actors):
-        b = BOX * actor
+        b = AABB * actor
         m0 += boxes[b + 3] - boxes[b]
         m1 += boxes[b + 4] - boxes[b + 1]
         m2 += boxes[b + 5] - boxes[b + 2]
-    m0, m1, m2 = WIDEST * m0 / actors, WIDEST * m1 / actors, WIDEST * m2 / actors
+    m0, m1, m2 = WIDEST_ACTOR * m0 / actors, WIDEST_ACTOR * m1 / actors, WIDEST_ACTOR * m2 / actors
     for actor in range(actors):
         if not is_wide(boxes, actor, m0, m1, m2):
-            b = BOX * actor
+            b = AABB * actor
             w0 = max(w0, boxes[b + 3] - boxes[b])
             w1 = max(w1, boxes[b + 4] - boxes[b + 1])
             w2 = max(w2, boxes[b + 5] - boxes[b + 2])
@@ -78,7 +79,7 @@ def widest(boxes):
 @part
 def cell_of(boxes, actor, w0, w1, w2):
     """The cell of an actor's middle, of cells that are w wide."""
-    b = BOX * actor
+    b = AABB * actor
     return (
         np.int64(math.floor(0.5 * (boxes[b] + boxes[b + 3]) / w0)),
         np.int64(math.floor(0.5 * (boxes[b + 1] + boxes[b + 4]) / w1)),
@@ -87,54 +88,54 @@ def cell_of(boxes, actor, w0, w1, w2):
 
 
 @inner
-def couple(boxes, awake, couples, a, b):
+def add_body_pair(boxes, awake, body_pairs, a, b):
     """Note two actors whose boxes meet: how many there are, how many were left out, and then two numbers each. Without
     room they are only counted."""
-    if (awake[a] == 0 and awake[b] == 0) or not cross(boxes, a, b):
+    if (awake[a] == 0 and awake[b] == 0) or not overlap(boxes, a, b):
         return
-    if boxes[BOX * a + COUPLED] >= MOST and boxes[BOX * b + COUPLED] >= MOST:
-        couples[1] += 1
+    if boxes[AABB * a + PARTNERS] >= MOST_PARTNERS and boxes[AABB * b + PARTNERS] >= MOST_PARTNERS:
+        body_pairs[1] += 1
         return
-    boxes[BOX * a + COUPLED] += 1.0
-    boxes[BOX * b + COUPLED] += 1.0
-    at = 2 + 2 * couples[0]
-    couples[0] += 1
-    if at + 1 < len(couples):
-        couples[at], couples[at + 1] = min(a, b), max(a, b)
+    boxes[AABB * a + PARTNERS] += 1.0
+    boxes[AABB * b + PARTNERS] += 1.0
+    at = 2 + 2 * body_pairs[0]
+    body_pairs[0] += 1
+    if at + 1 < len(body_pairs):
+        body_pairs[at], body_pairs[at + 1] = min(a, b), max(a, b)
 
 
 @inner
-def couple_with_itself(boxes, manners, awake, couples, a):
+def add_self_pair(boxes, materials, awake, body_pairs, a):
     """Note an actor that touches itself."""
-    if manners[MANNERS * a + SELF] == 0.0 or awake[a] == 0:
+    if materials[MATERIAL * a + SELF] == 0.0 or awake[a] == 0:
         return
-    boxes[BOX * a + COUPLED] += 1.0
-    at = 2 + 2 * couples[0]
-    couples[0] += 1
-    if at + 1 < len(couples):
-        couples[at] = couples[at + 1] = a
+    boxes[AABB * a + PARTNERS] += 1.0
+    at = 2 + 2 * body_pairs[0]
+    body_pairs[0] += 1
+    if at + 1 < len(body_pairs):
+        body_pairs[at] = body_pairs[at + 1] = a
 
 
 @part
 def line_up(boxes, lanes):
     """Boxes in rows of eight lanes, seen from the middle of all, a little larger than they are, so that single
-    precision is enough to tell that two do not meet; lanes behind the last one hold a box that meets nobody. Returns
+    precision is enough to tell that two do not meet; lanes behind the last one hold a box that meets no other. Returns
     that middle, and how wide the box round all is."""
-    actors, real = len(boxes) // BOX, lanes.dtype.type
+    actors, real = len(boxes) // AABB, lanes.dtype.type
     l0 = l1 = l2 = math.inf
     h0 = h1 = h2 = -math.inf
     for actor in range(actors):
-        b = BOX * actor
+        b = AABB * actor
         l0, l1, l2 = min(l0, boxes[b]), min(l1, boxes[b + 1]), min(l2, boxes[b + 2])
         h0, h1, h2 = max(h0, boxes[b + 3]), max(h1, boxes[b + 4]), max(h2, boxes[b + 5])
     c0, c1, c2 = 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2)
     extent = h0 - l0 + h1 - l1 + h2 - l2
-    wide = ROUNDING * extent
+    wide = LANE_ROUNDING * extent
     for actor in range((actors + GROUP - 1) // GROUP * GROUP):
         m0, m1, m2, e0, e1, e2 = middle_of(boxes, min(actor, actors - 1))
         if actor >= actors:
             e0 = e1 = e2 = -math.inf
-        to = LANES * (actor // GROUP) + actor % GROUP
+        to = GROUP_ROW * (actor // GROUP) + actor % GROUP
         lanes[to], lanes[to + GROUP], lanes[to + 2 * GROUP] = real(m0 - c0), real(m1 - c1), real(m2 - c2)
         lanes[to + 3 * GROUP], lanes[to + 4 * GROUP], lanes[to + 5 * GROUP] = (
             real(e0 + wide),
@@ -145,31 +146,31 @@ def line_up(boxes, lanes):
 
 
 @part
-def couple_few(boxes, manners, awake, lanes, couples):
-    """All couples, in the order of their first, then of their second actor."""
-    actors, real, flags = len(boxes) // BOX, lanes.dtype.type, room(np.uint32, GROUP)
+def pair_few(boxes, materials, awake, lanes, body_pairs):
+    """All body pairs, in the order of their first, then of their second actor."""
+    actors, real, flags = len(boxes) // AABB, lanes.dtype.type, room(np.uint32, GROUP)
     c0, c1, c2, extent = line_up(boxes, lanes)
-    far, told = 1.0 + ROUNDING, extent < FARTHEST
+    far, told = 1.0 + LANE_ROUNDING, extent < SINGLE_RANGE
     for a in range(actors):
-        couple_with_itself(boxes, manners, awake, couples, a)
+        add_self_pair(boxes, materials, awake, body_pairs, a)
         if not told:
             for b in range(a + 1, actors):
-                couple(boxes, awake, couples, a, b)
+                add_body_pair(boxes, awake, body_pairs, a, b)
             continue
         m0, m1, m2, e0, e1, e2 = middle_of(boxes, a)
         m0, m1, m2 = real(m0 - c0), real(m1 - c1), real(m2 - c2)
         e0, e1, e2 = real(far * e0), real(far * e1), real(far * e2)
         for first in range(a // GROUP * GROUP, actors, GROUP):
-            if which_meet(lanes, U(LANES // GROUP) * U(first), m0, m1, m2, e0, e1, e2, flags):
+            if which_meet(lanes, U(GROUP_ROW // GROUP) * U(first), m0, m1, m2, e0, e1, e2, flags):
                 for b in range(max(first, a + 1), first + GROUP):
                     if flags[b - first]:
-                        couple(boxes, awake, couples, a, b)
+                        add_body_pair(boxes, awake, body_pairs, a, b)
 
 
 @part
-def couple_many(boxes, manners, awake, table, entries, keys, couples):
-    """All couples, in the order of the cells. Table: of 2^bits + 1 numbers; entries and keys: one an actor."""
-    actors = len(boxes) // BOX
+def pair_many(boxes, materials, awake, table, entries, keys, body_pairs):
+    """All body pairs, in the order of the cells. Table: of 2^bits + 1 numbers; entries and keys: one an actor."""
+    actors = len(boxes) // AABB
     w0, w1, w2 = widest(boxes)
     size = len(table) - 1
     bits = bits_of(size)
@@ -190,43 +191,43 @@ def couple_many(boxes, manners, awake, table, entries, keys, couples):
         if keys[a] < 0:
             for b in range(actors):
                 if b > a or (b < a and keys[b] >= 0):
-                    couple(boxes, awake, couples, a, b)
+                    add_body_pair(boxes, awake, body_pairs, a, b)
             continue
         bucket = bucket_of(keys[a], bits)
         for n in range(table[bucket], table[bucket + 1]):
             b = entries[n]
             if b > a and keys[b] == keys[a]:
-                couple(boxes, awake, couples, a, b)
+                add_body_pair(boxes, awake, body_pairs, a, b)
         c0, c1, c2 = cell_of(boxes, a, w0, w1, w2)
-        for i, j, k in AHEAD:
+        for i, j, k in HALF_NEIGHBOURS:
             key = key_of(c0 + i, c1 + j, c2 + k)
             bucket = bucket_of(key, bits)
             for n in range(table[bucket], table[bucket + 1]):
                 if keys[entries[n]] == key:
-                    couple(boxes, awake, couples, a, entries[n])
+                    add_body_pair(boxes, awake, body_pairs, a, entries[n])
     for a in range(actors):
-        couple_with_itself(boxes, manners, awake, couples, a)
+        add_self_pair(boxes, materials, awake, body_pairs, a)
 
 
 @part
-def find_couples(boxes, manners, awake, lanes, table, entries, keys, couples):
+def find_body_pairs(boxes, materials, awake, lanes, table, entries, keys, body_pairs):
     """All pairs of actors that may touch, and those that touch themselves; in order if there are few actors."""
-    couples[0] = couples[1] = 0
-    for actor in range(len(boxes) // BOX):
-        boxes[BOX * actor + COUPLED] = 0.0
-    if len(boxes) // BOX <= FEW:
-        couple_few(boxes, manners, awake, lanes, couples)
+    body_pairs[0] = body_pairs[1] = 0
+    for actor in range(len(boxes) // AABB):
+        boxes[AABB * actor + PARTNERS] = 0.0
+    if len(boxes) // AABB <= BRUTE_FORCE_ACTORS:
+        pair_few(boxes, materials, awake, lanes, body_pairs)
     else:
-        couple_many(boxes, manners, awake, table, entries, keys, couples)
+        pair_many(boxes, materials, awake, table, entries, keys, body_pairs)
 
 
 @part
-def sort_couples(couples, actors, table, scratch):
-    """Couples in the order of their first, then of their second actor: by counting, twice."""
-    count = couples[0]
+def sort_body_pairs(body_pairs, actors, table, scratch):
+    """Body pairs in the order of their first, then of their second actor: by counting, twice."""
+    count = body_pairs[0]
     for turn in range(2):
         side = 1 - turn
-        source, target = (couples, scratch) if turn == 0 else (scratch, couples)
+        source, target = (body_pairs, scratch) if turn == 0 else (scratch, body_pairs)
         table[: actors + 1] = 0
         for c in range(count):
             table[source[2 + 2 * c + side] + 1] += 1

@@ -52,7 +52,7 @@ def test_restored_worlds_go_on_bit_for_bit(precision: str, substeps: int) -> Non
     assert same(world.snapshot(), end)
 
 
-def test_a_snapshot_is_for_the_same_cast() -> None:
+def test_a_snapshot_is_for_the_same_actors() -> None:
     world = busy_world()
     snapshot = world.snapshot()
     world.remove(world["two"])
@@ -190,10 +190,10 @@ def test_settings_can_be_changed_while_it_runs() -> None:
         stiffness=1.0, examples={"left": lambda x: x[:, 0] < 0, "right": lambda x: x[:, 0] > 0}
     )
     assert actor.group_names == ("left", "right")
-    pack = world._cast.packs["shape_matching"]
+    pack = world._registry.packs["shape_matching"]
     actor.settings = actor.settings.changed(example_strength=0.5)
-    assert world._ready() is world._cast.state
-    assert world._cast.packs["shape_matching"] is pack  # a number was changed: nothing is prepared anew
+    assert world._ready() is world._registry.state
+    assert world._registry.packs["shape_matching"] is pack  # a number was changed: nothing is prepared anew
     run(world, 1)
     actor.settings = soft.changed(weights="paper", rotation="paper")
     run(world, 0.1)
@@ -248,7 +248,7 @@ def test_a_thousand_small_actors() -> None:
         actor = world.add(worlds.cube(), pliant.ShapeMatching(), position=(i % 32, 1 + i % 3, i // 32))
         if i % 10 == 0:
             actor.pin([0])
-    assert world._cast.stale  # nothing has been laid out yet, a thousand times over
+    assert world._registry.stale  # nothing has been laid out yet, a thousand times over
     run(world, 1)
     heights = np.array([actor.positions[:, 1].min() for actor in world.actors])
     assert heights.min() > -1e-6

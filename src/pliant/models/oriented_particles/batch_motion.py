@@ -1,20 +1,21 @@
-"""How many bodies of one graph fly, spin and keep their angular momentum, a lane each: as kernels.py and momentum.py,
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""How the bodies of a batch fly, turn and keep their angular momentum, a lane each: as kernels.py and momentum.py,
 written for rows of lanes."""
 
 import math
 
 from pliant.maths.quaternion import product
 from pliant.models.oriented_particles.kernels import turn_by
-from pliant.models.oriented_particles.layout import CROWD
+from pliant.models.oriented_particles.layout import BATCH
 from pliant.runtime.jit import part
 
-W = CROWD
+W = BATCH
 
 
 @part
 def inertia_turn(q, s, out, far, h):
-    """q turned by h s, s the spin: tan of half the angle by its series. `far`: half the angle squared, beyond some of
-    which the series would be off."""
+    """q turned by h s, s the angular velocity: tan of half the angle by its series. `far`: half the angle squared,
+    beyond some of which the series would be off."""
     real = q.dtype.type
     one = real(1)
     third = real(1 / 3)
@@ -39,9 +40,9 @@ def inertia_turn(q, s, out, far, h):
 
 
 @part
-def spin_between(q, b, s, far, h):
-    """The spin that took the quaternion b to q in h: 2 atan(|v| / w) / |v| by its series. `far`: the tangent squared,
-    beyond some of which the series would be off."""
+def angular_velocity_between(q, b, s, far, h):
+    """The angular velocity that took the quaternion b to q in h: 2 atan(|v| / w) / |v| by its series. `far`: the
+    tangent squared, beyond some of which the series would be off."""
     real = q.dtype.type
     one = real(1)
     rate = real(2.0 / h)
@@ -78,8 +79,8 @@ def exact_turn(q, s, out, h):
 
 
 @part
-def exact_spin(q, b, s, h):
-    """As `spin_between`, for any angle."""
+def exact_angular_velocity(q, b, s, h):
+    """As `angular_velocity_between`, for any angle."""
     real = q.dtype.type
     for lane in range(W):
         v0, v1, v2, v3 = product(
@@ -106,8 +107,8 @@ def largest(row):
 
 @part
 def add_mechanics(mass, rho, m, x, ahead, spin, r, c, v, rate, t):
-    """Into t (rows): angular momentum (3) and inertia (6) about the centre c, and the same two of the spins alone;
-    the particle goes from x to `ahead` with `rate` per step, the centre by v."""
+    """Into t (rows): angular momentum (3) and inertia (6) about the centre c, and the same two of the particles' own
+    rotation alone; the particle goes from x to `ahead` with `rate` per step, the centre by v."""
     m00, m11, m22, m01, m02, m12 = m[0], m[1], m[2], m[3], m[4], m[5]
     for lane in range(W):
         r0 = x[lane] - c[lane]
@@ -167,7 +168,7 @@ def add_mechanics(mass, rho, m, x, ahead, spin, r, c, v, rate, t):
 
 
 @part
-def spins_of(inertia, momenta, out):
+def angular_velocities_of(inertia, momenta, out):
     """I^-1 l in every lane, I as in `add_mechanics`."""
     real = momenta.dtype.type
     one = real(1)
@@ -209,15 +210,15 @@ def add_rows(out, x, m):
 
 
 @part
-def add_way(out, ahead, x, m):
+def add_displacement(out, ahead, x, m):
     for k in range(3 * W):
         out[k] += m * (ahead[k] - x[k])
 
 
 @part
 def give_back(p, back, s, c, d, w, h, keep, drag):
-    """How far y has to go back for the velocity that a turn by d adds (into `back`), and the spins: those of the whole
-    (w) kept, the rest damped."""
+    """How far y has to go back for the velocity that a turn by d adds (into `back`), and the angular velocities: those
+    of the whole (w) kept, the rest damped."""
     for lane in range(W):
         r0 = p[lane] - c[lane]
         r1 = p[lane + W] - c[lane + W]

@@ -1,7 +1,7 @@
-"""The cast: the actors of a world by name, and where each stands in the flat arrays.
+"""The actor registry: the actors of a world by name, and where each stands in the flat arrays.
 
 The arrays are laid out when they are next needed, not when an actor comes or goes: a thousand actors can be
-added for the price of one layout. Until then each actor holds what belongs to it (Luggage)."""
+added for the price of one layout. Until then each actor holds what belongs to it (ActorState)."""
 
 from typing import Any
 
@@ -10,16 +10,16 @@ import numpy as np
 from pliant.models import Model, Role, models
 from pliant.runtime.errors import SettingsError
 from pliant.world.actor import Actor
-from pliant.world.contact import Arena
+from pliant.world.actor_state import ActorState
+from pliant.world.contact import ContactSystem
 from pliant.world.cues import Fades, still_fading
-from pliant.world.layout import BOUNCE, MARK, MOTION
-from pliant.world.luggage import Luggage
-from pliant.world.pacing import Pacing
+from pliant.world.layout import BOUNCE, DAMPING_FACTOR, DRAG_FACTOR, MARK, MOTION
 from pliant.world.state import State
-from pliant.world.weighing import Ledger
+from pliant.world.substepping import Substepping
+from pliant.world.weight_layout import WeightLayout
 
 
-class Cast:
+class ActorRegistry:
     """`actors` are in the order in which they came, `order` is that of the state."""
 
     def __init__(self, dtype: Any) -> None:
@@ -29,11 +29,11 @@ class Cast:
         self.state = State.empty([], dtype)
         self.packs: dict[str, Any] = {}  # of each model that is played
         self.solvers: list[tuple[Model, Any]] = []  # the same, for the step
-        self.ledger = Ledger(self)
-        self.arena: Arena | None = None  # where bodies meet; None where they do not
+        self.weight_layout = WeightLayout(self)
+        self.contact_system: ContactSystem | None = None  # None where bodies do not meet
         self.contact = True
         self.cued: list[Actor] = []  # those with weights that are on their way to what they are forced to
-        self.pacing = Pacing()
+        self.substepping = Substepping()
         self.stale = False
         self._damped_for = 0.0
         self._numbers: dict[str, int] = {}
@@ -64,13 +64,13 @@ class Cast:
         self._numbers[wish] = number
         return name
 
-    def pack_up(self, actor: Actor) -> None:
+    def save(self, actor: Actor) -> None:
         """The actor takes what belongs to it out of the state."""
-        if actor._luggage is not None:
+        if actor._saved_state is not None:
             return
         s, rows = self.state, slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
         memory = actor._model.remember(self.packs[actor._model.name], s.own[actor._model.name], actor._number)
-        actor._luggage = Luggage(
+        actor._saved_state = ActorState(
             s.x[rows].reshape(-1, 4)[:, :3].copy(),
             s.v[rows].reshape(-1, 4)[:, :3].copy(),
             s.bounces[BOUNCE * actor._place : BOUNCE * (actor._place + 1)].copy(),
@@ -83,32 +83,32 @@ class Cast:
         """Give every actor its place: those of a model together, and among them those that one kernel call
         can serve."""
         for actor in self.actors.values():
-            self.pack_up(actor)
+            self.save(actor)
         self.order = _in_order(list(self.actors.values()))
         oriented = any(actor._model.oriented for actor in self.order)
         self.state = s = State.empty([len(actor.body.rest) for actor in self.order], self.dtype, oriented)
         self.packs, self.solvers = {}, []
         x, v = s.x.reshape(-1, 4), s.v.reshape(-1, 4)
         for place, actor in enumerate(self.order):
-            luggage = actor._luggage
-            assert luggage is not None
+            saved = actor._saved_state
+            assert saved is not None
             actor._place, actor._first = place, int(s.origins[place])
             rows = slice(actor._first, actor._first + len(actor.body.rest))
-            x[rows, :3], v[rows, :3] = luggage.positions, luggage.velocities
+            x[rows, :3], v[rows, :3] = saved.positions, saved.velocities
             s.masses[rows] = actor.body.masses
-            if luggage.turns is not None and luggage.spins is not None:
-                s.q.reshape(-1, 4)[rows], s.w.reshape(-1, 4)[rows, :3] = luggage.turns, luggage.spins
-            if luggage.bounce is not None:
-                s.bounces[BOUNCE * place : BOUNCE * (place + 1)] = luggage.bounce
+            if saved.rotations is not None and saved.angular_velocities is not None:
+                s.q.reshape(-1, 4)[rows], s.w.reshape(-1, 4)[rows, :3] = saved.rotations, saved.angular_velocities
+            if saved.bounce is not None:
+                s.bounces[BOUNCE * place : BOUNCE * (place + 1)] = saved.bounce
         for model in models().values():
-            self._cast_model(model, [actor for actor in self.order if actor._model is model])
+            self._prepare_model(model, [actor for actor in self.order if actor._model is model])
         for actor in self.order:
-            actor._luggage = None
+            actor._saved_state = None
         self.cued = [actor for actor in self.order if actor._fades]
-        self.ledger = Ledger(self)
+        self.weight_layout = WeightLayout(self)
         self.enter()
         self._mark()
-        self.pacing.ask(self.order)
+        self.substepping.ask(self.order)
         self._damped_for = 0.0
         self.stale = False
 
@@ -121,13 +121,13 @@ class Cast:
             self.state.marks[:2] = first, last
 
     def enter(self) -> None:
-        """Let bodies meet, or not; all of them are awake then. One that is alone has nobody to meet but itself."""
+        """Let bodies meet, or not; all of them are awake then. One that is alone has no other body to meet."""
         meet = self.contact and (len(self.order) > 1 or any(actor.self_contact for actor in self.order))
-        self.state.naps[:] = 0.0
-        self.state.resting = 0
-        self.arena = Arena(self.order, self.state) if meet else None
+        self.state.sleep_timers[:] = 0.0
+        self.state.sleep_version = 0
+        self.contact_system = ContactSystem(self.order, self.state) if meet else None
 
-    def _cast_model(self, model: Model, actors: list[Actor]) -> None:
+    def _prepare_model(self, model: Model, actors: list[Actor]) -> None:
         if not actors:
             return
         roles = [Role(a.name, a.body, a._playing, a._first, a._rotation) for a in actors]
@@ -135,8 +135,8 @@ class Cast:
         own = model.start(pack)
         for number, actor in enumerate(actors):
             actor._number = number
-            if actor._luggage is not None and actor._luggage.memory is not None:
-                model.recall(pack, own, number, actor._luggage.memory)
+            if actor._saved_state is not None and actor._saved_state.memory is not None:
+                model.recall(pack, own, number, actor._saved_state.memory)
         self.state.own[model.name] = own
         self.packs[model.name] = pack
         self.solvers.append((model, pack))
@@ -158,9 +158,9 @@ class Cast:
         return self.cued
 
     def _keep_awake(self, actor: Actor) -> None:
-        if self.arena is not None and not self.arena.awake[actor._place]:
-            self.arena.wake([actor._place])
-        self.state.naps[actor._place] = 0.0
+        if self.contact_system is not None and not self.contact_system.awake[actor._place]:
+            self.contact_system.wake([actor._place])
+        self.state.sleep_timers[actor._place] = 0.0
 
     def tell_forced(self, actor: Actor) -> None:
         """The model of an actor is told the weights that are in force."""
@@ -169,9 +169,9 @@ class Cast:
 
     def retuned(self) -> None:
         """Damping, drag or material of an actor may have changed."""
-        self.pacing.ask(self.order)
-        if self.arena is not None:
-            self.arena.mind()
+        self.substepping.ask(self.order)
+        if self.contact_system is not None:
+            self.contact_system.refresh_materials()
         self._damped_for = 0.0
 
     def damp_for(self, h: float) -> None:
@@ -179,19 +179,20 @@ class Cast:
         if self._damped_for != h:
             factors = self.state.motion.reshape(-1, MOTION)
             rates = [np.inf if actor._model.rigid else actor.settings.damping for actor in self.order]
-            factors[:, 9] = np.exp(-h * np.array(rates))
-            factors[:, 10] = np.exp([-h * actor.settings.drag for actor in self.order])
+            factors[:, DAMPING_FACTOR] = np.exp(-h * np.array(rates))
+            factors[:, DRAG_FACTOR] = np.exp([-h * actor.settings.drag for actor in self.order])
             self._damped_for = h
 
 
 def _in_order(actors: list[Actor]) -> list[Actor]:
-    """Those that one kernel call can serve together, from left to right: who meets is near each other in memory."""
+    """Those that one kernel call can serve together, from left to right: bodies that meet are near each other in
+    memory."""
     known = {name: i for i, name in enumerate(models())}
     cohorts: dict[Any, int] = {}
     keys = []
     for actor in actors:
         cohort = actor._model.name, actor._model.cohort(actor.body, actor.settings)
-        assert actor._luggage is not None
-        left = float(actor._luggage.positions[0, 0])
+        assert actor._saved_state is not None
+        left = float(actor._saved_state.positions[0, 0])
         keys.append((known[actor._model.name], cohorts.setdefault(cohort, len(cohorts)), left))
     return [actors[i] for i in sorted(range(len(actors)), key=keys.__getitem__)]

@@ -1,4 +1,4 @@
-"""The broad phase finds all actors that come near each other, whatever their sizes, and each couple once."""
+"""The broad phase finds all actors that come near each other, whatever their sizes, and each pair once."""
 
 from itertools import combinations_with_replacement
 
@@ -10,28 +10,28 @@ from hypothesis import strategies as st
 import pliant
 from meetings import pebble
 from pliant.world import World
-from pliant.world.contact import couple_kernels as couple
+from pliant.world.contact import body_pair_kernels as kernels
 from pliant.world.contact import layout as at
-from pliant.world.contact.cell_kernels import GROUP, LANES
+from pliant.world.contact.cell_kernels import GROUP, GROUP_ROW
 
 
 def found(low: np.ndarray, high: np.ndarray, awake: np.ndarray, many: bool) -> list[tuple[int, int]]:
     count = len(low)
-    rows = np.zeros((count, at.BOX))
+    rows = np.zeros((count, at.AABB))
     rows[:, :3], rows[:, 3:6] = low, high
     table = np.zeros((1 << max(1, (4 * count - 1).bit_length())) + 1, np.int64)
     entries, keys = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    couples, scratch = np.zeros((2, 2 + count * (count + 1)), np.int64)
-    manners = np.zeros((count, at.MANNERS))
-    manners[::3, at.SELF] = 1.0
+    body_pairs, scratch = np.zeros((2, 2 + count * (count + 1)), np.int64)
+    materials = np.zeros((count, at.MATERIAL))
+    materials[::3, at.SELF] = 1.0
     if many:
-        couple.couple_many(rows.reshape(-1), manners.reshape(-1), awake, table, entries, keys, couples)
-        couple.sort_couples(couples, count, table, scratch)
+        kernels.pair_many(rows.reshape(-1), materials.reshape(-1), awake, table, entries, keys, body_pairs)
+        kernels.sort_body_pairs(body_pairs, count, table, scratch)
     else:
-        lanes = np.zeros(LANES * (count // GROUP + 1), np.float32)
-        couple.couple_few(rows.reshape(-1), manners.reshape(-1), awake, lanes, couples)
-    assert couples[1] == 0
-    return [(int(a), int(b)) for a, b in couples[2 : 2 + 2 * couples[0]].reshape(-1, 2)]
+        lanes = np.zeros(GROUP_ROW * (count // GROUP + 1), np.float32)
+        kernels.pair_few(rows.reshape(-1), materials.reshape(-1), awake, lanes, body_pairs)
+    assert body_pairs[1] == 0
+    return [(int(a), int(b)) for a, b in body_pairs[2 : 2 + 2 * body_pairs[0]].reshape(-1, 2)]
 
 
 @pytest.mark.parametrize("many", [False, True])
@@ -68,44 +68,44 @@ def test_somebody_everywhere_does_not_hide_the_others(many: bool) -> None:
 
 
 @pytest.mark.parametrize("speed", [0.5, 8.0])
-def test_who_leaves_its_field_is_seen(speed: float) -> None:
-    """Couples last as long as nobody leaves its field; a body that comes from far away is met all the same."""
+def test_what_leaves_its_fat_box_is_found(speed: float) -> None:
+    """Body pairs last as long as no body leaves its fat AABB; one that comes from far away is met all the same."""
     world = World(gravity=(0, 0, 0))
     model = pliant.OrientedParticles(particles=12, iterations=2)
     world.add(pebble(), model, name="one")
     world.add(pebble(), model, name="two", position=(1.5, 0, 0), velocity=(-speed, 0, 0))
-    arena, made, met = world._cast.arena, 0, False
+    contact_system, made, met = world._registry.contact_system, 0, False
     for frame in range(round(1.6 / speed * 60)):
         world.step(1 / 60, substeps=4)
-        arena = world._cast.arena
-        assert arena is not None
-        made += arena.lookout.couples[0] > 0
-        met = met or arena.count > 0
+        contact_system = world._registry.contact_system
+        assert contact_system is not None
+        made += contact_system.broad_phase.body_pairs[0] > 0
+        met = met or contact_system.count > 0
         if frame == 0:
-            assert arena.lookout.couples[0] == 0  # they are far apart
+            assert contact_system.broad_phase.body_pairs[0] == 0  # they are far apart
     assert met and made > 0
     assert world["one"].centre[0] < -0.01  # it was pushed away
 
 
-def test_couples_last_over_steps() -> None:
+def test_body_pairs_last_over_steps() -> None:
     """Bodies that move little are not sorted anew in every step."""
     world = World(gravity=(0, 0, 0))
     model = pliant.OrientedParticles(particles=12, iterations=2)
     for number in range(6):
         world.add(pebble(), model, position=(0.22 * number, 0, 0), velocity=(0, 0.05 * (number % 2), 0))
     world.step(1 / 60)
-    arena, sorted_anew = world._cast.arena, []
-    assert arena is not None
-    couple = arena.lookout.couple
+    contact_system, sorted_anew = world._registry.contact_system, []
+    assert contact_system is not None
+    find = contact_system.broad_phase.find_body_pairs
 
     def count() -> None:
         sorted_anew.append(world.time)
-        couple()
+        find()
 
-    arena.lookout.couple = count  # type: ignore[method-assign]
+    contact_system.broad_phase.find_body_pairs = count  # type: ignore[method-assign]
     for _ in range(16):
         world.step(1 / 60, substeps=3)
-    assert arena.lookout.couples[0] >= 5
+    assert contact_system.broad_phase.body_pairs[0] >= 5
     assert 1 <= len(sorted_anew) <= 4
 
 
@@ -124,13 +124,13 @@ def most_couples(world: World, steps: int) -> int:
     most = 0
     for _ in range(steps):
         world.step(1 / 60, substeps=2)
-        assert world._cast.arena is not None
-        most = max(most, int(world._cast.arena.lookout.couples[0]))
+        assert world._registry.contact_system is not None
+        most = max(most, int(world._registry.contact_system.broad_phase.body_pairs[0]))
     return most
 
 
 def test_who_is_seen_at_another_moment_has_not_come_from_afar() -> None:
-    """How fast somebody goes is told from where it was seen before; not if the world has gone back meanwhile."""
+    """How fast a body goes is told from where it was before; not if the world has gone back meanwhile."""
     world = pairs_far_apart()
     assert most_couples(world, 30) == 6
     early = world.snapshot()

@@ -1,4 +1,4 @@
-"""What threads do in a sub-step in which bodies meet, written down so that they can do it without Python."""
+"""The task lists of a step: what threads do in a sub-step in which bodies meet, so that they need no Python."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -14,7 +14,7 @@ from pliant.world.kernels import set_out
 Models = Sequence[Sequence[TaskList]]  # of each model the task lists of all threads
 
 
-class Handout:
+class StepTasks:
     """Calls of each thread: to set out, and to meet; and their task lists, with or without what models do."""
 
     def __init__(self) -> None:

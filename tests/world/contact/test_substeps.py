@@ -5,7 +5,7 @@ import numpy as np
 import pliant
 from pliant.gallery import slope
 from pliant.world import World
-from pliant.world.contact.arena import CALM, MOST_SUBSTEPS
+from pliant.world.contact.contact_system import FACTOR_HOLD_TIME, MOST_CONTACT_SUBSTEPS
 
 
 def meeting_at(speed: float) -> World:
@@ -20,13 +20,13 @@ def meeting_at(speed: float) -> World:
 def taken(world: World, asked: int = 1) -> int:
     """How many sub-steps the next step takes."""
     world.step(1 / 60, asked)
-    return int(world._cast.state.pace[0]) * asked
+    return int(world._registry.state.substep_factor[0]) * asked
 
 
 def test_the_faster_the_more() -> None:
     counts = [taken(meeting_at(speed)) for speed in (0.0, 5.0, 20.0, 40.0, 300.0)]
     assert counts == sorted(counts) and counts[0] == 1
-    assert 1 < counts[2] <= MOST_SUBSTEPS and counts[-1] == MOST_SUBSTEPS
+    assert 1 < counts[2] <= MOST_CONTACT_SUBSTEPS and counts[-1] == MOST_CONTACT_SUBSTEPS
 
 
 def test_as_asked_at_least() -> None:
@@ -37,23 +37,23 @@ def test_as_asked_at_least() -> None:
 
 def test_fewer_only_after_a_while_and_step_by_step() -> None:
     world = meeting_at(0.0)
-    world._ready().pace[:] = 8.0, 0.0
-    counts = [taken(world) for _ in range(round(3.5 * CALM * 60))]
+    world._ready().substep_factor[:] = 8.0, 0.0
+    counts = [taken(world) for _ in range(round(3.5 * FACTOR_HOLD_TIME * 60))]
     assert counts[0] == 8 and counts[-1] == 1
     steps = np.flatnonzero(np.diff(counts))
     assert [counts[i] for i in steps] == [8, 4, 2]
-    np.testing.assert_allclose(np.diff(steps), CALM * 60, atol=1)
+    np.testing.assert_allclose(np.diff(steps), FACTOR_HOLD_TIME * 60, atol=1)
 
 
 def test_other_sub_steps_asked_for() -> None:
     world = meeting_at(0.0)
-    world._ready().pace[:] = 16.0, 0.0
+    world._ready().substep_factor[:] = 16.0, 0.0
     assert taken(world, 4) == 16
 
 
 def test_it_comes_back_with_a_snapshot() -> None:
     world = meeting_at(0.0)
-    world._ready().pace[:] = 8.0, 0.25
+    world._ready().substep_factor[:] = 8.0, 0.25
     kept = world.snapshot()
     first = [taken(world) for _ in range(40)]
     world.restore(kept)

@@ -15,7 +15,9 @@ depend on how the blocks were shared out.
 
 import numpy as np
 
+from pliant.models.shape_matching.describe import describe_blocks
 from pliant.models.shape_matching.flow import edges, flow
+from pliant.models.shape_matching.group_sums import sum_groups
 from pliant.models.shape_matching.layout import (
     BLOCKS,
     BY_REGION,
@@ -33,13 +35,8 @@ from pliant.models.shape_matching.layout import (
     WEIGHTS,
     WORK,
 )
-from pliant.models.shape_matching.passes import (
-    advance_particles,
-    describe_blocks,
-    settle_weights,
-    transform_blocks,
-)
-from pliant.models.shape_matching.sums import sum_groups
+from pliant.models.shape_matching.transform import advance_particles, transform_blocks
+from pliant.models.shape_matching.weigh import settle_weights
 from pliant.runtime.jit import kernel, part
 
 WHOLE, DESCRIBE, DESCRIBE_AGAIN, WEIGH, WEIGH_AGAIN, TRANSFORM, ADVANCE, FLOW, EDGES = range(9)

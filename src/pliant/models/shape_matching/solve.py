@@ -56,6 +56,7 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
             run(cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
             continue
         arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
+
         # A_pq, A_pu, R = polar(A_pq~), <R, A_pu>                             [Koyama+12] (1) (7)
         # w = argmin |L w - (D - D^0)|^2 / beta, convex                       [Koyama+12] (6), section 4.2
         def describe(stage: int, arrays: tuple[Any, ...] = arrays, cohort: Cohort = cohort) -> None:

@@ -10,6 +10,7 @@ on have been transformed. Their transforms are then still in the cache, and neve
 
 import numpy as np
 
+from pliant.models.shape_matching.aim import advance_near, aim_blocks
 from pliant.models.shape_matching.blocks import fetch
 from pliant.models.shape_matching.layout import (
     BLOCKS,
@@ -25,7 +26,6 @@ from pliant.models.shape_matching.layout import (
     TILES,
     TRANSFORMS,
 )
-from pliant.models.shape_matching.transform import advance_near, transform_blocks
 from pliant.runtime.instructions import prefetch
 from pliant.runtime.jit import part
 
@@ -45,7 +45,7 @@ def flow(ints, near, floats, memory, work, x, y, p, tolerance, rate, first, last
     low, high = inner(ints, first, last)
     done = low
     for block in range(first, last):
-        transform_blocks(ints, floats, memory, work, tolerance, block, block + 1, piece, recent, kept)
+        aim_blocks(ints, floats, memory, work, tolerance, block, block + 1, piece, recent, kept)
         if (first > 0 and block * LANES < low + reach) or (last < ints[BLOCKS] and (block + 1) * LANES > high - reach):
             source = recent + block % kept * LANES * each
             target = np.int64(ints[TRANSFORMS]) + block * LANES * each

@@ -56,7 +56,7 @@ from pliant.runtime.jit import inline, part
 
 
 @part
-def transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, start, kept):
+def aim_blocks(ints, floats, memory, work, tolerance, first, last, piece, start, kept):
     """The transforms of a range of blocks, to rows that stand at `start` and begin anew after so many blocks."""
     columns = np.int64(ints[COLUMNS])
     examples = np.int64(ints[EXAMPLES])

@@ -11,12 +11,12 @@ from pliant.body import Body
 from pliant.body.spacing import spacing
 from pliant.models.shape_matching.kernels import (
     ADVANCE,
+    AIM,
     DESCRIBE,
     DESCRIBE_AGAIN,
     EDGES,
     FLOW,
     ROUNDS,
-    TRANSFORM,
     WEIGH,
     WEIGH_AGAIN,
     WHOLE,
@@ -56,6 +56,7 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
             run(cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
             continue
         arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
+
         # A_pq, A_pu, R = polar(A_pq~), <R, A_pu>                             [Koyama+12] (1) (7)
         # w = argmin |L w - (D - D^0)|^2 / beta, convex                       [Koyama+12] (6), section 4.2
         def describe(stage: int, arrays: tuple[Any, ...] = arrays, cohort: Cohort = cohort) -> None:
@@ -74,7 +75,7 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
                 run(*arrays, EDGES, first, last, 0)
             continue
         # q~ = q + sum w_k u^k,  R = polar(A_pq~)                             [Koyama+12] (3)
-        pool.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
+        pool.share_out(partial(run, *arrays, AIM), cohort.blocks)
         # g_i = <R q~_i + c>,  p = y + alpha (g - x)                          [Koyama+12] (3) (4) (5)
         pool.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)
 
@@ -112,7 +113,7 @@ def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.boo
             run(*arrays, stage, 0, 0, 0)
 
     _measure(cohort, each, weigh)
-    each(TRANSFORM)
+    each(AIM)
     each(ADVANCE)
 
 

@@ -2,10 +2,12 @@
 
 What is compared is the work of loads that are in balance: how far a body gives way, wherever it would be held."""
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, csc_array
-from scipy.sparse.linalg import spsolve
+from scipy.sparse import csc_array, eye_array
+from scipy.sparse.linalg import splu, spsolve
 
 from pliant.body import Body
 from pliant.graph import Graph
@@ -13,6 +15,7 @@ from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.beams import beams_of
 
 Array = NDArray[np.float64]
+HELD = 1e-11  # of the mean stiffness
 
 
 def stiffness(graph: Graph) -> csc_array:
@@ -58,24 +61,26 @@ def assembled(blocks: Array, numbers: NDArray[np.int64], size: int) -> csc_array
     return csc_array((blocks.ravel(), (rows.ravel(), columns.ravel())), shape=(size, size))
 
 
-def work(matrix: csc_array, places: Array, loads: Array) -> float:
-    """Loads (N, 3) of forces or (N, 6) with moments, times how the body gives way; without what would move it."""
-    width = loads.shape[1]
-    rigid = np.zeros((*loads.shape, 6))
+def works(matrix: csc_array, places: Array, loads: list[Array]) -> list[float]:
+    """Loads (N, 3) of forces or (N, 6) with moments, each times how the body gives way; without what would move it."""
+    width = loads[0].shape[1]
+    rigid = np.zeros((*loads[0].shape, 6))
     rigid[:, :3, :3] = np.eye(3)
     rigid[:, :3, 3:] = -crossed(places - places.mean(axis=0))
     rigid[:, 3:, 3:] = np.eye(3)[: width - 3]
-    held = csc_array(np.linalg.qr(rigid.reshape(-1, 6))[0]) * float(matrix.diagonal().mean())
-    balanced = loads.reshape(-1) - held @ (held.T @ loads.reshape(-1)) / float(matrix.diagonal().mean()) ** 2
-    whole = block_array([[matrix, held], [held.T, None]]).tocsc()
-    return float(balanced @ spsolve(whole, np.append(balanced, np.zeros(6)))[: len(balanced)])
+    motions = np.linalg.qr(rigid.reshape(-1, 6))[0]
+    # held by next to nothing: a load in balance does not pull at that
+    held = matrix + HELD * float(matrix.diagonal().mean()) * eye_array(matrix.shape[0])
+    lu = splu(held.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    forces = [each.reshape(-1) - motions @ (motions.T @ each.reshape(-1)) for each in loads]
+    return [float(each @ lu.solve(each)) for each in forces]
 
 
 def fields(body: Body) -> dict[str, Array]:
     """Forces per volume (V, 3) at the body's particles that stretch it, bend it both ways and twist it."""
     from_centre = body.rest - body.masses @ body.rest / body.mass
     axes = np.linalg.eigh((from_centre * body.masses[:, None]).T @ from_centre)[1][:, ::-1]
-    long, wide, _ = (from_centre @ axes).T[:, :, None]
+    long = (from_centre @ axes)[:, :1]
     first, second, third = axes.T
     across = from_centre - long * first
     return {
@@ -88,17 +93,22 @@ def fields(body: Body) -> dict[str, Array]:
 
 def gives_way(body: Body, graph: Graph) -> dict[str, float]:
     """How much more a graph gives way to each load than finite elements do."""
-    elements, beams = elements_stiffness(body), stiffness(graph)
     volumes, shares = graph.ellipsoids.volumes[:, None], graph.shares
     assert shares is not None
-    found = {}
-    for name, field in fields(body).items():
+    loads = []
+    for field in fields(body).values():
         moments = (shares.moments @ field).reshape(-1, 3, 3)
         turning = np.stack([moments[:, a, b] - moments[:, b, a] for a, b in ((1, 2), (2, 0), (0, 1))], axis=1)
-        loads = np.concatenate([volumes * (shares.means @ field), volumes * turning], axis=1)
-        forces = field * (body.masses / body.density)[:, None]
-        found[name] = work(beams, graph.rest, loads) / work(elements, body.rest, forces)
-    return found
+        loads.append(np.concatenate([volumes * (shares.means @ field), volumes * turning], axis=1))
+    found = works(stiffness(graph), graph.rest, loads)
+    return {name: mine / theirs for (name, theirs), mine in zip(of_elements(body).items(), found, strict=True)}
+
+
+@cache
+def of_elements(body: Body) -> dict[str, float]:
+    volumes = (body.masses / body.density)[:, None]
+    found = works(elements_stiffness(body), body.rest, [field * volumes for field in fields(body).values()])
+    return dict(zip(fields(body), found, strict=True))
 
 
 def tip(graph: Graph, held: NDArray[np.bool_], loads: Array) -> Array:

@@ -24,7 +24,8 @@ def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
     """The graph of a body with exactly this many oriented particles, spread evenly. The same for the same seed.
 
     Each stands for a share of the body, and takes its centre of mass, mass and covariance; edges join shares that
-    touch, and know the sides these have in common. Poses, groups and skin come along. The graph is remembered as long as the body lives.
+    touch, and know the sides these have in common. Poses, groups and skin come along. The graph is remembered as long
+    as the body lives.
 
     >>> from pliant.shapes import cuboid
     >>> graph_of(cuboid(size=(1, 1, 10), cells=(2, 2, 20)), 20)

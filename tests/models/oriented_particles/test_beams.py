@@ -23,7 +23,7 @@ def turned(body: Body) -> Body:
 def made(name: str) -> Body:
     ball = shapes.ball(particles=2000)
     upright = shapes.cuboid(size=(1, 4, 1), cells=(8, 32, 8))
-    wedge = upright.rest * np.stack([1 + upright.rest[:, 1] / 8, np.ones(len(upright.rest)), upright.rest[:, 1] / 8 + 1], 1)
+    wedge = upright.rest * np.where([True, False, True], 1 + upright.rest[:, 1:2] / 8, 1.0)
     return {
         "bar": upright,
         "bar that stands askew": turned(shapes.cuboid(size=(1, 4, 1), cells=(7, 28, 7))),
@@ -38,7 +38,7 @@ def made(name: str) -> Body:
 SHAPES = ["bar", "bar that stands askew", "wedge", "plate", "cylinder", "squashed ball", "ring"]
 
 
-@pytest.mark.parametrize("count", [60, 130, 200])
+@pytest.mark.parametrize("count", [60, 170])
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_graph_gives_way_as_finite_elements_do(name: str, count: int) -> None:
     """Those are themselves too hard where they bend, by a tenth with eight cells across."""
@@ -127,7 +127,8 @@ def test_sides_are_closed_and_grow_with_the_body() -> None:
     np.testing.assert_allclose(sides.inwards.sum(axis=0), 0.0, atol=1e-12)
     inner = np.linalg.norm(graph.rest / (2.0, 1.0, 0.7), axis=1) < 0.2
     assert inner.any() and np.abs(sides.inwards[inner]).max() < 1e-12
-    np.testing.assert_allclose(statics.stiffness(graph.scaled(2.0)).diagonal()[:3], 2 * statics.stiffness(graph).diagonal()[:3])
+    small, large = (statics.stiffness(each).diagonal()[:3] for each in (graph, graph.scaled(2.0)))
+    np.testing.assert_allclose(large, 2 * small)
     np.testing.assert_allclose(twice.moments, 16 * sides.moments)
 
 

@@ -6,23 +6,23 @@ between their centres, |D| apart, be as far from rest as the two are, were they 
     alpha/2 |x_j + R_j p_j - x_i - R_i p_i|^2  +  1/2 tr (R_j - R_i) N (R_j - R_i)^T,      alpha = E A / |D|
 
 the first for the gap that opens between them, the second for what turns about the middle of the side: bent about an
-axis in it by a small angle, a section of second moment I costs E I / |D|, so N = alpha / A * (moments of the side), and
-a twist about the normal as much as the weaker of the two bends (exact for a round bar and for a plate, E = 2 G). This is
-the rigid-body-spring network of Kawai (1978); with shares that are Voronoi cells of their centres it is elastically
-homogeneous with Poisson's ratio 0 (Bolander & Saito 1998): strained by e, the sides of a share are pulled by
-alpha e D = E e A n, a constant stress, which is in balance because the sides of a share are closed.
+axis in it by a small angle, a section of second moment I costs E I / |D|, so N = alpha / A * (moments of the side),
+and a twist about the normal as much as the weaker of the two bends (exact for a round bar and for a plate, E = 2 G).
+This is the rigid-body-spring network of Kawai (1978); with shares that are Voronoi cells of their centres it is
+elastically homogeneous with Poisson's ratio 0 (Bolander & Saito 1998): strained by e, the sides of a share are pulled
+by alpha e D = E e A n, a constant stress, which is in balance because the sides of a share are closed.
 
 In (3) the particle i sees j from its own centre only. That is the same but for R_i (v_j D_ij) in place of alpha R_i p_i
 and another moment, so a step goes as before: nothing but the constants of the edges differs. It is also why (3) bends
 too little: a chain of it is bent as if it were thicker by its own length.
 
-Shares of few cells are not quite Voronoi's, and small sides have no edge. So alpha is chosen anew, as near to A / |D| as
-can be, such that what pulls at a share under any strain is what pulls at its sides:
+Shares of few cells are not quite Voronoi's, and small sides have no edge. So alpha is chosen anew, as near to A / |D|
+as can be, such that what pulls at a share under any strain is what pulls at its sides:
 
     sum_j alpha_ij D_ij = sum_j A_ij n_ij    for every share i
 
-Of all positive alpha that fulfil it, that of least relative entropy is alpha_0 exp(D . (l_i - l_j)); the l_i are found by
-Newton's method, on a system like that of a truss with the same edges."""
+Of all positive alpha that fulfil it, that of least relative entropy is alpha_0 exp(D . (l_i - l_j)); the l_i are found
+by Newton's method, on a system like that of a truss with the same edges."""
 
 from dataclasses import replace
 from weakref import WeakKeyDictionary
@@ -69,7 +69,8 @@ def _beams(graph: Graph, sides: Sides, network: Network) -> Network:
     owners, neighbours, alpha, bent = network.owners, network.neighbours, alpha[pair], bent[pair]
     mine, other = centres[pair] - graph.rest[owners], centres[pair] - graph.rest[neighbours]
     edges = np.zeros_like(network.edges)
-    edges[:, at.TURN : at.TURN + 9] = (bent + alpha[:, None, None] * other[:, :, None] * mine[:, None, :]).reshape(-1, 9)
+    apart = alpha[:, None, None] * other[:, :, None] * mine[:, None, :]
+    edges[:, at.TURN : at.TURN + 9] = (bent + apart).reshape(-1, 9)
     edges[:, at.OFFSET : at.OFFSET + 3] = alpha[:, None] * mine
     edges[:, at.BACK : at.BACK + 3] = alpha[:, None] * other
     edges[:, at.BOTH], edges[:, at.JOINT] = alpha, 1.0 / alpha

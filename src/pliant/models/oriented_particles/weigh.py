@@ -97,8 +97,8 @@ def choose(examples, groups, gram, given, z, strength, weights, room):
 
 @part
 def aim(n, examples, rows, links, group_of, groups, weights, edges, goals, aims, arms, particles, arm):
-    """The edges as the weights want them: M_ij, v_j D_ij, v_i D_ji, and s_i = sum_j v_j D_ij. Of a beam, alpha p_j p_i^T
-    of M_ij goes with where the two see their side."""
+    """The edges as the weights want them: M_ij, v_j D_ij, v_i D_ji, and s_i = sum_j v_j D_ij. In M_ij of a beam,
+    alpha p_j p_i^T goes with where the two see their side."""
     begin = int(rows[0])
     for i in range(n):
         end = int(rows[i + 1])

@@ -95,9 +95,7 @@ def fields(body: Body) -> dict[str, Array]:
     rigid = np.concatenate([np.broadcast_to(np.eye(3), (len(body.rest), 3, 3)), -crossed(from_centre)], axis=2)
     motions = np.linalg.qr(roots[:, None] * rigid.reshape(-1, 6))[0]
     weighted = {name: roots * field.reshape(-1) for name, field in made.items()}
-    return {
-        name: ((field - motions @ (motions.T @ field)) / roots).reshape(-1, 3) for name, field in weighted.items()
-    }
+    return {name: ((field - motions @ (motions.T @ field)) / roots).reshape(-1, 3) for name, field in weighted.items()}
 
 
 def gives_way(body: Body, graph: Graph) -> dict[str, float]:

@@ -14,7 +14,8 @@ by alpha e D = E e A n, a constant stress, which is in balance because the sides
 
 In (3) the particle i sees j from its own centre only. That is the same but for R_i (v_j D_ij) in place of alpha R_i p_i
 and another moment, so a step goes as before: nothing but the constants of the edges differs. It is also why (3) bends
-too little: a chain of it is bent as if it were thicker by its own length.
+too little: in a grid of cubes l wide, where the neighbour's turn costs l^2 / 6 and its own view of it l^2 / 4 beside
+the (H^2 - l^2) / 12 of the stretch, a bar of thickness H is as hard to bend as one of sqrt(H^2 + 4 l^2).
 
 Shares of few cells are not quite Voronoi's, and small sides have no edge. So alpha is chosen anew, as near to A / |D|
 as can be, such that what pulls at a share under any strain is what pulls at its sides:

@@ -82,13 +82,14 @@ def test_another_modulus_acts_while_it_hangs() -> None:
 def test_stiffness_and_modulus_take_turns() -> None:
     """The edges are others under each of them."""
     world, actor = hung(bar(3), pliant.OrientedParticles(young=YOUNG, particles=40, drag=15, damping=0))
-    first = longer(world, actor)
+    first = [longer(world, actor) for _ in range(8)][-1]
     actor.settings = actor.settings.changed(stiffness=YOUNG)
-    paper = longer(world, actor)
-    fresh = longer(*hung(bar(3), pliant.OrientedParticles(stiffness=YOUNG, particles=40, drag=15, damping=0)))
-    assert paper == pytest.approx(fresh, rel=1e-3) and paper < 0.9 * first
+    paper = [longer(world, actor) for _ in range(8)][-1]
+    other = hung(bar(3), pliant.OrientedParticles(stiffness=YOUNG, particles=40, drag=15, damping=0))
+    assert paper == pytest.approx([longer(*other) for _ in range(8)][-1], rel=1e-3)
+    assert abs(paper / first - 1) > 0.1
     actor.settings = actor.settings.changed(young=YOUNG)
-    assert longer(world, actor) == pytest.approx(first, rel=1e-3)
+    assert [longer(world, actor) for _ in range(8)][-1] == pytest.approx(first, rel=1e-3)
 
 
 def test_momentum_is_kept() -> None:
@@ -137,4 +138,4 @@ def test_examples_do_not_make_a_free_body_faster() -> None:
     for _ in range(300):
         world.step(1 / 240)
         most.append(motion())
-    assert max(most) < 1.05 * first and max(most[-60:]) < 0.9 * first
+    assert max(most) < first and max(most[150:]) < max(most[:150])

@@ -17,6 +17,7 @@ from pliant.geometry.turning import quaternions
 from pliant.graph.drawing import drawn_ellipsoids
 from pliant.graph.ellipsoids import Ellipsoids
 from pliant.graph.shares import Shares
+from pliant.graph.sides import Sides
 from pliant.graph.turns import fitted_rotations, turned_shares
 from pliant.runtime.errors import BodyError
 
@@ -34,7 +35,8 @@ class Graph(Body):
     rest (N, 3) m: the centres of mass of the shares; elements (E, 2): edges, the lower number first, sorted; kind
     "graph"; masses (N,) kg; poses: name -> (N, 3) m; turns: name -> (N, 4), the rotation of each particle in that
     pose since rest, as quaternions x, y, z, w; ellipsoids: the shares' axes and radii; skin: of kind "oriented";
-    source: the body it was made from, shares: how it is shared out; both None when made by hand.
+    source: the body it was made from, shares: how it is shared out, sides: what the shares of an edge have in common;
+    all None when made by hand.
 
     >>> ball = Ellipsoids([np.eye(3)] * 2, [[0.5, 0.5, 0.5]] * 2)
     >>> pair = Graph([[0, 0, 0], [1, 0, 0]], edges=[[0, 1]], ellipsoids=ball, name="pair")
@@ -46,6 +48,7 @@ class Graph(Body):
     turns: Mapping[str, Array]
     source: Body | None
     shares: Shares | None
+    sides: Sides | None
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class Graph(Body):
         groups: Mapping[str, Selection] | Iterable[tuple[str, Selection]] | None = None,
         source: Body | None = None,
         shares: Shares | None = None,
+        sides: Sides | None = None,
     ) -> None:
         what = f'graph "{checks.one_line(name, "a graph")}"'
 
@@ -79,6 +83,7 @@ class Graph(Body):
         keep("masses", checks.frozen(self.density * ellipsoids.volumes, np.float64))
         keep("source", source)
         keep("shares", shares)
+        keep("sides", sides)
         self._keep_poses(checks.named(poses, "pose", what), turns or {}, what)
         named = checks.named(groups, "group", what).items()
         chosen = {k: checks.frozen(select(v, self.rest, f'{what}: group "{k}"'), np.int32) for k, v in named}
@@ -141,6 +146,7 @@ class Graph(Body):
             "groups": dict(self.groups),
             "source": self.source,
             "shares": self.shares,
+            "sides": self.sides,
         }
 
     def _with(self, **changes: Any) -> "Graph":
@@ -184,6 +190,7 @@ class Graph(Body):
             skin=self.skin.scaled(factor),
             source=None if self.source is None else self.source.scaled(factor),
             shares=None if self.shares is None else self.shares.scaled(factor),
+            sides=None if self.sides is None else self.sides.scaled(factor),
         )
 
     def surface(self, pose: str) -> Array:

@@ -13,6 +13,7 @@ from pliant.graph.lloyd import middles
 from pliant.graph.order import in_order
 from pliant.graph.sampling import shared_out
 from pliant.graph.shares import owners_of, shares_of
+from pliant.graph.sides import sides_of
 from pliant.runtime.errors import BodyError
 
 MOST_NODES = 2000  # particles: beyond, a body needs no graph but its own particles
@@ -23,7 +24,8 @@ def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
     """The graph of a body with exactly this many oriented particles, spread evenly. The same for the same seed.
 
     Each stands for a share of the body, and takes its centre of mass, mass and covariance; edges join shares that
-    touch. Poses, groups and skin come along. The graph is remembered as long as the body lives.
+    touch, and know the sides these have in common. Poses, groups and skin come along. The graph is remembered as long
+    as the body lives.
 
     >>> from pliant.shapes import cuboid
     >>> graph_of(cuboid(size=(1, 1, 10), cells=(2, 2, 20)), 20)
@@ -80,6 +82,7 @@ def _made(body: Body, count: int, seed: int) -> Graph:
         groups={name: np.unique(owners[chosen]) for name, chosen in body.groups.items()},
         source=body,
         shares=shares,
+        sides=sides_of(cells, share, count, body.thickness).of_edges(edges),
     )
 
 

@@ -201,7 +201,8 @@ def advance(
             grams = scalars[int(head[at.GRAMS]) :]
             given = scalars[int(s[at.GIVEN]) :]
             choose(examples, count, grams, given, wish, s[at.STRENGTH], weights, more)
-            aim(n, examples, rows, links, group_of, count, weights, edges, bends, aims, arms, particles, at.ARM)
+            goals = floats[int(head[at.GOALS]) :]
+            aim(n, examples, rows, links, group_of, count, weights, edges, goals, aims, arms, particles, at.ARM)
             edges = aims
         scale = s[at.SCALE]
         weight = real(scale * s[at.DENSITY] / (h * h))

@@ -23,7 +23,8 @@ class Network:
     reverse: NDArray[np.int64]  # the number of the edge j -> i
     particles: Array  # (N, PARTICLE)
     edges: Array  # (E, EDGE)
-    bends: Array  # (E, K, BEND)
+    bends: Array  # (E, K, BEND): what the weights of the poses are found with
+    goals: Array  # (E, K, BEND): how a pose changes the edge; the same here, another one in beams.py
     shares: Array  # (E, K, K): what each edge adds to the Gram matrix of its owner's group
     whole: float  # the squared length of rest itself, in the same measure
     turn_sets: NDArray[np.int64]  # (B, 1 + LANES): particles that are no neighbours and turn together; first how many
@@ -87,7 +88,7 @@ def _network(graph: Graph) -> Network:
     turn_sets = _turn_sets(rows, neighbours)
     whole = float((volumes[neighbours] * np.square(offsets).sum(axis=1)).sum() + np.square(roots[neighbours]).sum())
     return Network(
-        rows, owners, neighbours, reverse, particles, edges, bends, shares, whole, turn_sets, length, moments
+        rows, owners, neighbours, reverse, particles, edges, bends, bends, shares, whole, turn_sets, length, moments
     )
 
 

@@ -198,7 +198,7 @@ def _factor(pack: Pack, number: int, pinned: NDArray[np.int64], held: list[Any],
     k = stiffness_of(player)
     points = [each for each in held if not each.is_aim]
     told = tuple((tuple(each.particles.tolist()), tuple(each.weights.tolist()), each.stiffness) for each in points)
-    key = id(player.graph), k, h, tuple(pinned.tolist()), told
+    key = id(player.network), k, h, tuple(pinned.tolist()), told
     if key not in pack.factors:
         while len(pack.factors) >= MOST_FACTORS + len(pack.players):
             pack.factors.pop(next(iter(pack.factors)))

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """(3) Where the regions of a range of blocks take their particles, and (4)(5) how far these go."""
 
 import numpy as np

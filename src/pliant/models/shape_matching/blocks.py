@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Where the rows of a block stand, and asking for them ahead of their use (layout.py draws both)."""
 
 from pliant.models.shape_matching.layout import LANES

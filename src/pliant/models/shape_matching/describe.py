@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """(1)(7) What the regions of a range of blocks are like: the moments of their rings, and how far they go along each
 example. Bodies that no cache holds (FAR) ask for the numbers of the next block while they work on this one: waiting for
 memory would take as long as all the sums."""

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Sums over the regions of a group: their projections on the examples. Added in a fixed order, several sums at a time
 to hide the latency."""
 

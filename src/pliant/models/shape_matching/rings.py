@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Sums over rings: what goes from particles to regions and back. Rows are added in a fixed order, two tiles (layout.py)
 at a time. A particle's neighbours are either numbers, or in bodies that no cache holds (FAR) differences of numbers:
 member j of particle i is found at  each * members[j] + step * i + base."""

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """(6)(7) The weights of the groups, a block of 64 groups at a time."""
 
 import numpy as np

@@ -5,7 +5,7 @@ as it was drawn: in the same formula applied to the vertices of the skin themsel
 particles to the skin adds: cracks, spikes, wrinkles. Poses that physics has found at the particles only are compared
 with the rest shape, or, where a row says "fine", with the same pose found on eight times as many particles. The meshes
 of a folder are filled with particles, and bent by 90 and twisted by 180 degrees as surfaces; the particles follow.
-`--held-out` takes poses of the meshes by which nothing was chosen: bent by 60 and twisted by 120 degrees, an S and a shear.
+`--held-out` takes poses of the meshes by which nothing was chosen: bent by 60 and twisted by 120 degrees, S, shear.
 
 A row: the pose, edges, how many are sharp at rest and as drawn, how many are new, how many of these are sharper by more
 than 10 degrees than both (the others were nearly sharp already), new ones in a thousand, and how many particles a

@@ -1,7 +1,7 @@
 """What a smooth skin costs to draw: `python benchmarks/viewer_drawn.py [--frames 60] [--json] [--quick]`.
 
-A page in Chromium draws a bear of 9,490 vertices twice, by turns: as it is bound, to about 15 particles a vertex, worked
-out once a frame into a texture; and to four particles, worked out anew for every corner of a normal and for the
+A page in Chromium draws a bear of 9,490 vertices twice, by turns: as it is bound, to about 15 particles a vertex, found
+once a frame into a texture; and to four particles, worked out anew for every corner of a normal and for the
 shadow, as all skins were before. A frame is new particles, whatever follows from them, and the picture with its shadow,
 until the last pixel is there. Told is the median of the ratios of neighbouring frames; ends with code 1 if it is above
 1.3. --quick draws a few frames, to see that it runs: then nothing is judged.
@@ -37,7 +37,8 @@ async (frames) => {{
   stage.draw = () => {{}};
   view.skins.setParticles = () => {{}};
   const four = (skin) => {{
-    const count = skin.vertices.length / 3, indices = new skin.indices.constructor(4 * count), weights = new Float32Array(4 * count);
+    const count = skin.vertices.length / 3;
+    const indices = new skin.indices.constructor(4 * count), weights = new Float32Array(4 * count);
     for (let v = 0; v < count; v++) {{
       let sum = 0; // the nearest four are the first
       for (let k = 0; k < 4; k++) sum += skin.weights[skin.slots * v + k];

@@ -28,14 +28,14 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Numbers = NDArray[np.int64]
 
-COUNT = 10.0  # particles well within reach: about 15 in all; with 7 the creases of coarse bodies show, 12 look no better
+COUNT = 10.0  # particles well within reach, of about 15: with 7 the creases of coarse bodies show, 12 look no better
 FULL = 0.8  # part of the particles that are counted where a body or a piece of it has few
 SLOTS = 24  # particles that carry a vertex, at most. Where more are within reach, it ends at the 25th
 LOOKED_AT = 36  # nearest particles in space, from which those near within the body are taken
 HOPS = 3  # edges of tets in a walk: as far as a reach, with one to spare
 DETOUR = 1.5  # a walk along edges of tets is longer than the way through the air: on even ones 1.22 times, else 1.5,
 FIRST = 1.0  # and longer by an edge, since it begins with a step to a corner of the carrier
-SLACK = 0.5  # edges by which a longer walk has lost all trust: at 1 legs two cells below the crotch still feel each other
+SLACK = 0.5  # edges by which a longer walk has lost all trust: at 1 legs two cells below the crotch feel each other
 SPREAD = 0.3  # edges of tets along the skin over which trust is averaged
 MOST_ROUNDS = 40  # of averaging: skins finer than a tenth of a cell are averaged over less
 LEAST_TRUST = 0.05  # below it a particle is across a gap

@@ -111,8 +111,8 @@ class Skin:
         """A skin whose vertices ride on the particles near them; at rest it is exactly as given.
 
         On tets by smooth weights on about 15 particles (geometry/binding.py), inside and outside alike; on a shell or
-        rod on the nearest element, extrapolated beside it. `carriers` (N,): the tet that each vertex belongs to, if it is
-        known; else the nearest.
+        rod on the nearest element, extrapolated beside it. `carriers` (N,): the tet that each vertex belongs to, if it
+        is known; else the nearest.
         """
         points = floats(vertices, "skin: vertices")
         if elements.shape[1] == 4:

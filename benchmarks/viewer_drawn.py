@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 from playwright.sync_api import sync_playwright
+from viewer_lag import BROWSERS, VIEW
 from viewer_stage import serving
 
 MOST = 1.3
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
-VIEW = "document.querySelector('.viewport').view"
 SCENE = """\
 [world]
 gravity = [0, 0, 0]

@@ -27,6 +27,7 @@ from pliant.files.asset import Asset
 from pliant.files.body_look import described, look_of
 from pliant.files.gltf.item import TOP, Item, one_line
 from pliant.files.npz_entries import Entries, write_entries
+from pliant.geometry.binding import SLOTS
 from pliant.runtime.errors import BodyError, FileError
 
 BODY_FORMAT = "pliant body 1"
@@ -152,7 +153,7 @@ def _skin(about: Item, entries: Entries, kind: str, count: int) -> Skin:
     faces = entries.indices("skin_faces", (None, 3), limits.MOST_ELEMENTS)
     indices = entries.indices("skin_indices", (points, None))
     slots = indices.shape[1]
-    if slots not in ((4, 8, 12, 16) if kind == "solid" else (4,)):
+    if slots not in (range(4, SLOTS + 1, 4) if kind == "solid" else (4,)):
         raise about.wrong(f"the skin of a {kind} has {slots} particles a vertex, which do not belong there")
     if indices.size and indices.max() >= count:
         raise about.wrong(f"the skin rides on particle {indices.max()}; they run from 0 to {count - 1}")

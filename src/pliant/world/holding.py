@@ -79,7 +79,7 @@ def _point(actor: "Actor", particle: int | None, skin: int | None, who: str) -> 
 def _tet_at(body: "Body", vertex: int) -> tuple[NDArray[np.int32], Array]:
     """Four particles and weights that hold a vertex of a skin which rides on more: those of the tet among these that
     holds it, or comes nearest to that. A force on them acts where the vertex is at rest, and pulls at four particles
-    harder than at sixteen."""
+    harder than at all that carry the vertex (docs/skin.md tells why)."""
     assert body.tets is not None
     held = np.isin(body.tets, body.skin.indices[vertex][body.skin.weights[vertex] != 0])
     near = body.tets[held.all(axis=1) if held.all(axis=1).any() else held.any(axis=1)]

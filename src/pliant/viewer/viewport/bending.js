@@ -1,6 +1,6 @@
 // Where the vertices of a skin are: Skin.deform of body/skin.py, on the graphics card.
 //
-// A vertex of a solid is a sum over up to 16 particles. It is needed by its own picture and its shadow, and as a corner
+// A vertex of a solid is a sum over up to 24 particles. It is needed by its own picture and its shadow, and as a corner
 // of its neighbours' normals (ring.js), so it is worked out once a frame, by drawing into a texture of places, from which
 // the others fetch. A card that cannot draw into such a texture works it out each time, with the same words.
 
@@ -26,7 +26,9 @@ const FORMULA = /* glsl */ `
     #if KIND == 0
       vec3 p = vec3(0.0);
       for (int part = 0; part < PARTS; part++) {
-        vec4 s = row(slots, vertex * PARTS + part), w = row(shares, vertex * PARTS + part);
+        vec4 w = row(shares, vertex * PARTS + part);
+        if (w == vec4(0.0)) break; // rows that are not used come last
+        vec4 s = row(slots, vertex * PARTS + part);
         p += w.x * particle(s.x, first) + w.y * particle(s.y, first)
           + w.z * particle(s.z, first) + w.w * particle(s.w, first);
       }

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, diags_array, eye_array, kron
 from scipy.sparse.linalg import splu
 
+from pliant.geometry.binding import mean_edge
 from pliant.geometry.boundary import OUTWARD_FACES
 from pliant.geometry.measures import areas as face_areas
 from pliant.geometry.measures import diagonal, volumes
@@ -104,7 +105,7 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
     skin = csr_array((weights.ravel(), (rows, slots.ravel())), shape=(points, count))
     shares = np.maximum(areas, LEAST_SHARE * areas.mean()) if areas.sum() > 0 else np.ones(points)
     shares = shares / shares.sum()
-    h = _mean_edge(rest, tets)
+    h = mean_edge(rest, tets)
     amount = np.abs(volumes(rest, tets))
     flat = np.flatnonzero(amount <= NO_VOLUME * h**3)
     if len(flat):
@@ -149,12 +150,6 @@ def _slopes(rest: Array, tets: Indices) -> Array:
     corners = rest[tets]
     three = np.linalg.inv(np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2))
     return np.concatenate([-three.sum(axis=1, keepdims=True), three], axis=1)
-
-
-def _mean_edge(rest: Array, tets: Indices) -> float:
-    pairs = np.sort(tets[:, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]].reshape(-1, 2), axis=1)
-    edges = np.unique(pairs, axis=0)
-    return float(np.linalg.norm(rest[edges[:, 1]] - rest[edges[:, 0]], axis=1).mean())
 
 
 def _jumping(rest: Array, tets: Indices, whole: float, gradient: csr_array) -> csr_array:

@@ -174,7 +174,7 @@ def test_another_actor_changes_nothing():
             play(world, 0.1 if part == 0.0 else 0.3)
         places.append(np.array(actor.positions))
     np.testing.assert_array_equal(places[1], places[0])
-    np.testing.assert_allclose(places[2], places[0], atol=1e-5)  # rotations are kept in another form meanwhile
+    np.testing.assert_array_equal(places[2], places[0])
 
 
 def test_what_has_arrived_costs_nothing():

@@ -77,6 +77,7 @@ from pliant.models.shape_matching.layout import (
     WEIGHTS,
     WORK,
 )
+from pliant.models.shape_matching.rounds import keep_settled, mark_restless, set_aside
 from pliant.models.shape_matching.sums import U, gather, gather_from_rest, gather_shapes, goals
 from pliant.runtime.instructions import prefetch
 from pliant.runtime.jit import inline, part
@@ -155,7 +156,8 @@ def describe_blocks(ints, near, floats, memory, work, x, tolerance, first, last,
         c = block_of(floats, np.int64(ints[REGIONS]), np.int64(ints[CONSTANTS]), block)
         moments = w[(PROJECTIONS + examples) * LANES :]
         if again:
-            pass
+            if not mark_restless(ints, work, block, s):
+                continue
         elif far:
             ahead = min(block + 1, np.int64(ints[BLOCKS]) - 1)
             gather_from_rest(
@@ -190,7 +192,11 @@ def describe_blocks(ints, near, floats, memory, work, x, tolerance, first, last,
                 q = q[4 * LANES :]
                 mix_block(ints, memory, c, block, mix)
                 blend_moments(w, moments, mix, columns, a)
+                if again:
+                    set_aside(q, s)
                 rotate_block(a, missing, q, flag, tolerance, thin)
+                if again:
+                    keep_settled(s, q)
             project_shapes(q, moments, c[OFFSETS * LANES :], c[RATIO * LANES :], examples, projections)
 
 

@@ -104,14 +104,19 @@ def test_another_weight_on_the_way_bends_the_course_and_never_passes_it(name):
 
 @every_model
 def test_a_pose_that_is_set_free_stays_where_it_is(name):
-    actor = free(name, forced={"twist": 1.0})
-    play(actor.world, 1.0)
-    before = np.array(actor.positions)
-    actor.settings = actor.settings.changed(forced={})
-    actor.world.step(H)
-    strength = getattr(actor.settings, "example_strength", 1.0)
-    assert actor.weights[0, 1] > 0.95 * strength
-    assert np.abs(actor.positions - before).max() < 2e-3 * np.linalg.norm(BAR.size)
+    """Nothing jumps: it is accelerated by what of its material it gets back, and the shorter a step is, the more
+    nearly with the square of that it moves."""
+    moved = []
+    for h in (H / 4, H / 16):
+        actor = free(name, forced={"twist": 1.0}, precision="double")
+        play(actor.world, 1.0)
+        ahead = actor.positions + h * actor.velocities
+        actor.settings = actor.settings.changed(forced={})
+        actor.world.step(h)
+        strength = getattr(actor.settings, "example_strength", 1.0)
+        assert actor.weights[0, 1] > 0.95 * strength
+        moved.append(np.abs(actor.positions - ahead).max() / np.linalg.norm(BAR.size))
+    assert moved[0] < 2e-4 and moved[1] < 0.08 * moved[0]
 
 
 @every_model

@@ -103,7 +103,7 @@ def run(cases: list[Case], kept: Path | None) -> list[Row]:
     known = _read(kept)
     rows, begin = [], perf_counter()
     for number, case in enumerate(cases, 1):
-        for pose in case.body.poses:
+        for pose in played(case.body, _model_of(case.settings), case.settings).poses:
             key = _key(case, pose)
             if key not in known:
                 known[key] = tried(case, pose)
@@ -124,7 +124,8 @@ def _read(kept: Path | None) -> dict[str, Row]:
             values = json.loads(line)
         except json.JSONDecodeError:
             continue
-        known[values.pop("key")] = Row(**values)
+        key = values.pop("key")
+        known[key] = Row(**values)
     return known
 
 

@@ -50,8 +50,12 @@ class Columns:
         """(K,) the forced weights, -1 where a weight is free, 0 where there is nothing to be found."""
         given = given_weights((self.names[pose] for pose in self.poses), forced, free=-1.0)
         # what a pose leaves unstrained gets no weight, unless it is given one
-        strained = visible(np.square(self.strains) @ np.repeat(self.elements.volumes, 6), self.elements.volumes.sum())
-        return np.where(strained, given, np.maximum(given, 0.0))
+        return np.where(self.strained, given, np.maximum(given, 0.0))
+
+    @cached_property
+    def strained(self) -> NDArray[np.bool_]:
+        """(K,) which columns can be told from rest."""
+        return visible(np.square(self.strains) @ np.repeat(self.elements.volumes, 6), self.elements.volumes.sum())
 
     def table(self, weights: Array) -> Array:
         """(groups, 1 + poses), rest first."""

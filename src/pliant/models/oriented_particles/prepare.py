@@ -195,6 +195,13 @@ def _player(role: Role) -> Player:
     return Player(role, graph, network, groups, grams[:-1] * (mask[:, :, None] & mask[:, None, :]))
 
 
+def sees(body: Body, settings: OrientedParticles) -> NDArray[np.bool_]:
+    """(K,) which poses the edges of its graph tell from rest, by their lengths and by how their ends are turned."""
+    assert isinstance(body, Graph)
+    network = network_of(body)
+    return visible(np.einsum("ekk->k", network.shares), network.whole)
+
+
 class _Shelf:
     """Arrays laid one after the other, each beginning at a multiple of 16 numbers."""
 

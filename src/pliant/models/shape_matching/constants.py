@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.geometry.regions import Regions, proper_rotations, regions
+from pliant.geometry.regions import Regions, regions
 
 Array = NDArray[np.float64]
 FROBENIUS = np.array([1, 1, 1, 2, 2, 2.0])
@@ -104,17 +104,9 @@ def ring_shapes(body: Body, goals: str) -> Array:
     kept = _shapes.setdefault(body, {})
     if goals not in kept:
         r = regions(body.rest, body.masses, body.elements, body.kind)
-        shapes = [_held(r, pose) if goals == "held" else _stretched(r, pose) for pose in body.poses.values()]
+        shapes = [r.shapes(pose) if goals == "held" else _stretched(r, pose) for pose in body.poses.values()]
         kept[goals] = np.stack(shapes, axis=1) if shapes else np.zeros((len(r.members), 0, 3))
     return kept[goals]
-
-
-def _held(r: Regions, pose: Array) -> Array:
-    own = np.repeat(np.arange(len(r.starts) - 1), np.diff(r.starts))
-    p = pose[r.members] - pose[own]
-    p -= (np.add.reduceat(r.effective[r.members][:, None] * p, r.starts[:-1], axis=0) / r.masses[:, None])[own]
-    rotations = proper_rotations(r.gradients(pose))
-    return np.einsum("mji,mj->mi", rotations[own], p) - r.offsets
 
 
 def _stretched(r: Regions, pose: Array) -> Array:

@@ -41,8 +41,7 @@ def describe(role: Role) -> Examples:
     body, settings = role.body, role.settings
     constants = body_constants(body)
     shapes = ring_shapes(body, settings.goals)
-    sizes = constants.sums(constants.share[:, None] * np.square(shapes).sum(axis=2)).T  # (K, V)
-    whole = 3.0 * constants.scales
+    sizes, whole = measured(body, settings)
     seen = visible(sizes, whole) if settings.examples == "regions" else _seen_at_all(sizes, whole)
     groups = groups_of(body, settings.examples, np.where(seen, sizes, 0.0), role.name)
     kept = seen & np.append(groups.seen, np.zeros((1, len(sizes)), bool), axis=0)[groups.of].T
@@ -57,6 +56,22 @@ def describe(role: Role) -> Examples:
     none = np.zeros((len(constants.scales), 0))
     found = Examples(groups, free, shapes, none, none, stretches, weights, upper, inverse)
     return give(role, found)
+
+
+def measured(body: Body, settings: ShapeMatching) -> tuple[Array, Array]:
+    """(K, V) squared lengths of the poses in the regions, by what weights are found from, and (V,) what rest amounts to:
+    the shapes that goals are blended from, but stretches for weights="paper"."""
+    constants = body_constants(body)
+    shapes = ring_shapes(body, "paper" if settings.weights == "paper" else settings.goals)
+    return constants.sums(constants.share[:, None] * np.square(shapes).sum(axis=2)).T, 3.0 * constants.scales
+
+
+def sees(body: Body, settings: ShapeMatching) -> NDArray[np.bool_]:
+    """(K,) which poses it can tell from rest, in some region at least where each has weights of its own."""
+    sizes, whole = measured(body, settings)
+    if settings.examples == "regions":
+        return visible(sizes, whole).any(axis=1)
+    return visible(sizes.sum(axis=1), whole.sum())
 
 
 def found_poses(body: Body, settings: ShapeMatching) -> list[int]:

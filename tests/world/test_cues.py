@@ -131,6 +131,20 @@ def test_momentum_is_kept_on_the_way(name):
     assert np.linalg.norm(spin2 - spin) < 1e-6 * np.linalg.norm(spin)
 
 
+def test_finite_elements_take_a_pose_that_turns_tets_inside_out():
+    """Strains are the same inside out: such tets must not hold the others up half-way."""
+    bar = pliant.shapes.cuboid(size=(1, 2, 1), cells=(3, 6, 3))
+    bent = pliant.poses.bend(bar, 60)
+    corner = int(np.argmax(bar.rest @ [1, 1, 1]))
+    bent[corner] -= 0.6 * (bent[corner] - bent.mean(axis=0)) / np.linalg.norm(bent[corner] - bent.mean(axis=0))
+    bar = bar.with_pose("poked", bent)
+    assert any(finding.kind == "inverted" for finding in bar.report().findings)
+    world = pliant.World(gravity=(0, 0, 0))
+    actor = world.add(bar, pliant.Fem(forced={"poked": 1.0}))
+    play(world, 0.6)
+    assert actor.distances[1] < 0.01
+
+
 def test_frames_of_other_lengths_give_the_same():
     """The course depends on the time alone."""
     places = []

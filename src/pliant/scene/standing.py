@@ -6,15 +6,15 @@ integral of g M(y) / (E A(y)), A the area of its section there. So thin legs dec
 below PRESSED of H follows. What bends under its own weight, a wide roof or an arm, is not seen by that. (The sag of all
 of it, from the Hessian at rest, was tried: it is as large as one likes for a body that stands on a point and topples.)
 
-Along a pose it resists with 1 / beta - 1 of the energy that the pose has (pliant.examples), beta being the strength, and
-its weight does the work m g (h(0) - h(w)) on the way, h(w) the height of its centre above what it stands on. With all
+Along a pose it resists with 1 / beta - 1 of the energy that the pose has (pliant.examples), beta being the strength.
+On the way its weight does the work m g (h(0) - h(w)), h(w) the height of its centre above what it stands on. With all
 weights w, K the Gram matrix of the poses in the energy's measure:
 
     U(w) = (1 / beta - 1) w' K w / 2 + m g h(w)
 
 The first part is convex, and so is h (where a blend x + w u touches the floor is the least of numbers linear in w): a
-body at rest has one equilibrium only. It is where (1 / beta - 1) K w = m g (-dh/dw), and for a sum of weights of at most
-PRESSED, beta follows. Where weight does not press a body into its poses, they are to let go of it in time: the slowest
+body at rest has one equilibrium only. It is where (1 / beta - 1) K w = m g (-dh/dw), and beta follows for a sum of
+weights of at most PRESSED. Where weight does not press a body into its poses, they are to let go of it in time: the slowest
 motion along them, x'' + d x' + (1 - beta) K/M x = 0 with the damping d, is to die out within BACK.
 """
 
@@ -30,9 +30,9 @@ from pliant.models.shape_matching.settings import ShapeMatching
 from pliant.world.courses import laid_on
 
 Array = NDArray[np.float64]
-# Dimensionless: of its height, and of the way into its poses, that the weight of a body may press it. Squashed to half, it
-# loses 1.5 times that of its height by both, less than a twentieth, which is hardly seen. With half of it a body is a
-# brick that shows little of a pose at an impact, with twice it slumps.
+# Dimensionless: of its height, and of the way into its poses, that the weight of a body may press it. Squashed to half
+# it loses 1.5 times that of its height by both, less than a twentieth, which is hardly seen. With half of it a body is
+# a brick that shows little of a pose at an impact, with twice it slumps.
 PRESSED = 0.03
 BACK = 2.0  # s: the time in which a pose that nothing holds any more goes back to PRESSED of it
 DIRECTIONS = 1000  # down, seen from the body: about 6 degrees apart

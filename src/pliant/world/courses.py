@@ -8,8 +8,8 @@ weights change (cues.py) each particle gets the acceleration of its own course, 
 
 X(t) is the shape between the poses, R how the body is turned, q what damping leaves of a velocity in a step. Then
 springs have nothing to do on the way but to correct, and friction against the course takes up what they set swinging:
-the model's own way between the poses is a little another one. The forces have no sum and no moment, so momentum is kept, and
-when the course ends the body stands still in its pose.
+the model's own way between the poses is a little another one. The forces have no sum and no moment, so momentum is
+kept, and when the course ends the body stands still in its pose.
 
 Between poses every particle's neighbourhood turns and stretches evenly: F = exp(sum w_k log R_k) (1 + sum w_k (S_k -
 1)), and the shape is the one whose edges are nearest to F times those at rest, all of them together (one sparse system,
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 NODES = np.linspace(0.0, 1.0, 5)  # of a course: shapes in between are on the polynomial through these
 POLYNOMIALS = np.linalg.inv(np.vander(NODES, increasing=True))
-# Dimensionless: how fast velocities beside the course die out, times its duration. A soft bar of oriented particles that
-# was twisted is farther from the pose after 0.6 s than when it has settled by 0.30 % of its diagonal without it, by
-# 0.11 % with half, 0.07 % with this, 0.05 % with twice of it.
+# Dimensionless: how fast velocities beside the course die out, times its duration. A soft bar of oriented particles
+# that was twisted is farther from the pose after 0.6 s than when it has settled, by 0.30 % of its diagonal without it,
+# by 0.11 % with half, 0.07 % with this, 0.05 % with twice of it.
 FRICTION = 10.0
 LARGEST = 20_000  # particles: beyond, the system takes longer than the course; then goals alone lead
 SMALL = 0.1  # sum of weights that change: the way of a twist of 90 degrees is then straight to a thousandth of it

@@ -108,8 +108,8 @@ def run(cases: list[Case], kept: Path | None) -> list[Row]:
             if key not in known:
                 known[key] = tried(case, pose)
                 if kept is not None:
-                    with kept.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps({"key": key, **asdict(known[key])}) + "\n")
+                    with kept.open("a", encoding="utf-8") as file:  # a line of its own after one that was cut short
+                        file.write("\n" + json.dumps({"key": key, **asdict(known[key])}))
             rows.append(known[key])
             print(f"{number}/{len(cases)} {perf_counter() - begin:5.0f} s  {_line(known[key])}", flush=True)
     order = [model.name for model in _with_poses()]

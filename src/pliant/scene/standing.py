@@ -14,8 +14,8 @@ weights w, K the Gram matrix of the poses in the energy's measure:
 
 The first part is convex, and so is h (where a blend x + w u touches the floor is the least of numbers linear in w): a
 body at rest has one equilibrium only. It is where (1 / beta - 1) K w = m g (-dh/dw), and beta follows for a sum of
-weights of at most PRESSED. Where weight does not press a body into its poses, they are to let go of it in time: the slowest
-motion along them, x'' + d x' + (1 - beta) K/M x = 0 with the damping d, is to die out within BACK.
+weights of at most PRESSED. Where weight does not press a body into its poses, they are to let go of it in time: the
+slowest motion along them, x'' + d x' + (1 - beta) K/M x = 0 with the damping d, is to die out within BACK.
 """
 
 import numpy as np

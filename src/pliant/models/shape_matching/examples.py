@@ -59,8 +59,8 @@ def describe(role: Role) -> Examples:
 
 
 def measured(body: Body, settings: ShapeMatching) -> tuple[Array, Array]:
-    """(K, V) squared lengths of the poses in the regions, by what weights are found from, and (V,) those of rest: of the
-    shapes that goals are blended from, but of stretches for weights="paper"."""
+    """(K, V) squared lengths of the poses in the regions, by what weights are found from, and (V,) those of rest: of
+    the shapes that goals are blended from, but of stretches for weights="paper"."""
     constants = body_constants(body)
     shapes = ring_shapes(body, "paper" if settings.weights == "paper" else settings.goals)
     return constants.sums(constants.share[:, None] * np.square(shapes).sum(axis=2)).T, 3.0 * constants.scales

@@ -70,7 +70,7 @@ def sees(body: Body, settings: ShapeMatching) -> NDArray[np.bool_]:
     """(K,) which poses it can tell from rest, in some region at least where each has weights of its own."""
     sizes, whole = measured(body, settings)
     if settings.examples == "regions":
-        return visible(sizes, whole).any(axis=1)
+        return np.asarray(visible(sizes, whole).any(axis=1))
     return visible(sizes.sum(axis=1), whole.sum())
 
 

@@ -16,7 +16,7 @@ from pliant.geometry.selection import Selection, select
 from pliant.runtime.errors import BodyError
 
 if TYPE_CHECKING:
-    from pliant.body.report import Report
+    from pliant.body.report import Report, Sees
 
 Array = NDArray[np.float64]
 
@@ -162,11 +162,12 @@ class Body:
         self._known(pose, self.poses, "pose")
         return self.skin.deform(self.poses[pose])
 
-    def report(self) -> "Report":
-        """The quality of the example poses: print it, or read its `findings`."""
+    def report(self, *settings: "Sees") -> "Report":
+        """The quality of the example poses: print it, or read its `findings`.  settings: of models that are to play it,
+        such as ShapeMatching(); then it tells which poses these cannot see."""
         from pliant.body.report import report  # the report reads bodies, so it cannot come first
 
-        return report(self)
+        return report(self, settings)
 
     @property
     def tets(self) -> NDArray[np.int32] | None:

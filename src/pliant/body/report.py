@@ -2,8 +2,9 @@
 programs.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,6 +15,12 @@ from pliant.body.findings import CRUSHED, Finding, find
 from pliant.geometry.measures import diagonal
 
 SIZES = {"solid": "volume", "shell": "area", "rod": "length"}
+
+
+class Sees(Protocol):
+    """Settings of a model, which know what its descriptor tells from rest."""
+
+    def sees(self, body: Body) -> Mapping[str, bool]: ...
 
 
 @dataclass(frozen=True)
@@ -84,11 +91,13 @@ class Report:
         return "\n".join(lines)
 
 
-def report(body: Body) -> Report:
-    """Measure every pose of a body and look for what would spoil a simulation."""
+def report(body: Body, asked: tuple[Sees, ...] = (), played: Body | None = None) -> Report:
+    """Measure every pose of a body and look for what would spoil a simulation.  asked: settings of models that shall
+    play it, or the body `played` in its place."""
     parts, found = examples.deformations(body)
     size = diagonal(body.rest)
-    findings = find(body, parts, found)
+    seen = {type(settings).__name__: settings.sees(played or body) for settings in asked}
+    findings = find(body, parts, found, seen)
     return Report(
         body=body.name,
         kind=body.kind,

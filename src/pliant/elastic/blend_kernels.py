@@ -64,14 +64,14 @@ def _force(f, e, g, v, forces, at):
 
 @kernel("i[] d[] d[] d[] d[] d[] d[]")
 def blend_forces(tets, inverses, volumes, x, target, forces, room):
-    """Energy and forces (9 T) only; infinite where a tet is inside out. `room` (27)."""
+    """Energy and forces (9 T) only; infinite where a tet that counts is inside out. `room` (27)."""
     f = room[:9]
     e = room[9:18]
     g = room[18:27]
     energy = 0.0
     for t in range(len(volumes)):
         edge_gradient(tets, inverses, x, t, f)
-        if determinant(f) <= 0.0:
+        if volumes[t] > 0.0 and determinant(f) <= 0.0:
             energy = energy + math.inf
         green_strain(f, e)
         less_six(e, target, 6 * t)

@@ -42,16 +42,24 @@ def six_strains(elements: Elements, x: Array) -> Array:
 
 class Blending:
     """Blends of columns of strains (K, 6 T) on one mesh: poses, or parts of poses. Holds the matrix of (2) and its
-    factor between calls; the shapes and weights are the caller's."""
+    factor between calls; the shapes and weights are the caller's. lost (T,): tets that do not count, and may be inside
+    out."""
 
-    def __init__(self, elements: Elements, strains: Array, pattern: Pattern | None = None) -> None:
+    def __init__(
+        self,
+        elements: Elements,
+        strains: Array,
+        pattern: Pattern | None = None,
+        lost: NDArray[np.bool_] | None = None,
+    ) -> None:
         self.elements = elements
         self.strains = np.ascontiguousarray(strains, dtype=np.float64)
         self.pattern = make_pattern(elements) if pattern is None else pattern
         self._factor = Factor(self.pattern)
         self.values = self.pattern.values()
         tets = len(elements.tets)
-        self._mesh = (elements.tets.reshape(-1), elements.inverses.reshape(-1), elements.volumes)
+        volumes = elements.volumes if lost is None else np.where(lost, 0.0, elements.volumes)
+        self._mesh = (elements.tets.reshape(-1), elements.inverses.reshape(-1), volumes)
         self._forces, self._blocks, self._room = np.zeros(9 * tets), np.zeros(54 * tets), np.zeros(45)
         self._gradient = np.zeros(3 * elements.count)
         self._at = elements.rest.reshape(-1).copy()  # where the factor was made

@@ -52,6 +52,15 @@ class Regions:
         from_centre = x[self.members] - np.repeat(x, np.diff(self.starts), axis=0)
         return _sum(from_centre[:, :, None] * self.coefficients[:, None, :], self.starts)
 
+    def shapes(self, positions: Array) -> Array:
+        """(M, 3) m: where the members of each ring are in the region's own frame, less where they are at rest."""
+        x = np.asarray(positions, dtype=np.float64)
+        owners = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        p = x[self.members] - x[owners]
+        p -= (_sum(self.effective[self.members][:, None] * p, self.starts) / self.masses[:, None])[owners]
+        rotations = proper_rotations(self.gradients(x))
+        return np.einsum("mji,mj->mi", rotations[owners], p) - self.offsets
+
     def polar(self, positions: Array) -> tuple[Array, Array]:
         """Rotations R_r (always proper) and stretches S_r = sym(R_r^T A_r) + P_r, both (V, 3, 3)."""
         gradients = self.gradients(positions)

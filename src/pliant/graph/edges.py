@@ -49,7 +49,7 @@ def _bridges(found: Indices, touch: Array, kept: NDArray[np.bool_], count: int) 
     return bridges
 
 
-def _closed(cells: Cells, share: Indices, count: int, found: Indices, kept: NDArray[np.bool_]) -> None:
+def _closed(cells: SimplexCells, share: Indices, count: int, found: Indices, kept: NDArray[np.bool_]) -> None:
     """Keep the largest of the dropped sides that are together most of what a share shows where one of them looks."""
     areas = sides_of(cells, share, count).of_edges(found).areas
     sizes = np.linalg.norm(areas, axis=1)

@@ -22,7 +22,7 @@ from pliant.graph.turns import fitted_rotations, turned_shares
 from pliant.runtime.errors import BodyError
 
 if TYPE_CHECKING:
-    from pliant.body.report import Report
+    from pliant.body.report import Report, Sees
 
 Array = NDArray[np.float64]
 Turns = Mapping[str, ArrayLike]
@@ -198,16 +198,19 @@ class Graph(Body):
         self._known(pose, self.poses, "pose")
         return self.skin.deform(self.poses[pose], self.turns[pose])
 
-    def report(self) -> "Report":
+    def report(self, *settings: "Sees") -> "Report":
         """The quality of the example poses, as the source shows them (a graph made by hand: as its edges do)."""
+        from pliant.body.report import report
+
         if self.source is not None:
             at = self.source.poses
             poses = {k: at[k] if k in at else self.spread(v, self.turns[k]) for k, v in self.poses.items()}
-            return self.source._with(poses=poses, name=self.name).report()
+            return report(self.source._with(poses=poses, name=self.name), settings, self)
         if len(np.unique(self.elements)) < len(self.rest):
             raise BodyError(f'graph "{self.name}": a particle without an edge shows no deformation; join it to another')
         width = 2 * float(self.ellipsoids.radii.mean())
-        return Body(self.rest, segments=self.elements, poses=dict(self.poses), thickness=width, name=self.name).report()
+        edges = Body(self.rest, segments=self.elements, poses=dict(self.poses), thickness=width, name=self.name)
+        return report(edges, settings, self)
 
     def gather(self, positions: ArrayLike) -> tuple[Array, Array]:
         """Centres (N, 3) m and turns (N, 4) of the particles when those of the source are at `positions` (V, 3)."""

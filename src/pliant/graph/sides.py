@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.geometry.normals import unit
-from pliant.graph.cells import Cells, Indices, summed
+from pliant.graph.cells import Indices, SimplexCells, summed
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class Sides:
         )
 
 
-def sides_of(cells: Cells, share: Indices, count: int, thickness: float | None = None) -> Sides:
+def sides_of(cells: SimplexCells, share: Indices, count: int, thickness: float | None = None) -> Sides:
     """The sides of all shares that touch, sorted by their pairs. `share` (M,) says whose each cell is."""
     pairs = share[cells.touching]
     points, vectors, chosen = _facets(cells, np.flatnonzero((pairs[:, 0] != pairs[:, 1]) & (cells.sides > 0)))
@@ -86,7 +86,7 @@ def sides_of(cells: Cells, share: Indices, count: int, thickness: float | None =
     return Sides(found, areas, centres, flat @ moments @ flat, inwards)
 
 
-def _facets(cells: Cells, chosen: Indices) -> tuple[Array, Array, Indices]:
+def _facets(cells: SimplexCells, chosen: Indices) -> tuple[Array, Array, Indices]:
     """Corners (F, K - 1, 3) of the sides of touching cells, their vector areas (F, 3) from the first cell to the
     second, and which of the chosen ones these are: cells that have all corners in common have no side."""
     first, second = (cells.corners[cells.touching[chosen, side]] for side in range(2))

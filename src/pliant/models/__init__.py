@@ -72,6 +72,8 @@ class Model:
     # (pack, number of the role, settings): `retune` where only the weights that are given have changed, as they do in
     # every sub-step while a pose is approached; None: `retune` is cheap enough
     force: Callable[[Any, int, Any], None] | None = None
+    # (body that is played, settings) -> (K,) which poses its descriptor tells from rest; None: it has no examples
+    sees: Callable[[Body, Any], NDArray[np.bool_]] | None = None
     # whether it moves as one: nothing of it deviates from its rigid motion
     rigid: bool = False
     # (body, settings, h): how fast a push goes through it in steps of h, m/s; None: at once

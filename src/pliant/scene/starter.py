@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pliant.scene.default import PARTICLES, dropped, extent_of
+from pliant.scene.default import PARTICLES, dropped
 from pliant.scene.locate import Key
 from pliant.scene.mistakes import guide
 from pliant.scene.save import document, name, value
@@ -21,10 +21,11 @@ STARTER_WIDTH = 120
 def starter_text(asset_path: str | Path, folder: str | Path | None = None, called: str = "scene.toml") -> str:
     """The text of a scene file for an asset. It is to be saved in `folder` (here if not said) as `called`."""
     from pliant.files.reading import read_asset
+    from pliant.volume import embody
 
     asset = read_asset(asset_path)
     file = _relative(Path(asset_path), Path() if folder is None else Path(folder))
-    data = dropped({"file": file}, extent_of(asset), PARTICLES)
+    data = dropped({"file": file}, embody(asset, particles=PARTICLES).body)
     lines = [
         f"# {Path(asset_path).name} falls on the floor.",
         "#",

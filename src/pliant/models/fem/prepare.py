@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.elastic import ready
 from pliant.elastic.assembly import Pattern, make_pattern
+from pliant.elastic.columns import columns_of
 from pliant.elastic.elements import elements_of
 from pliant.elastic.materials import material_kernel
 from pliant.elastic.materials.lame import lame
@@ -115,6 +116,11 @@ def moduli_of(body: Body, settings: Fem) -> Array:
     factors = np.exp(corners[elements_of(body).tets].mean(axis=1))
     mu, lam = lame(settings.young, settings.poisson)
     return np.stack([mu * factors, lam * factors], axis=1)
+
+
+def sees(body: Body, settings: Fem) -> NDArray[np.bool_]:
+    """(K,) which poses strain some of the body."""
+    return columns_of(body).strained
 
 
 _patterns: "WeakKeyDictionary[Body, Pattern]" = WeakKeyDictionary()

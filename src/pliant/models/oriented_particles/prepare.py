@@ -31,7 +31,7 @@ class Player:
     graph: Graph
     network: Network
     groups: Groups
-    grams: NDArray[np.float64]  # (groups, K, K); zero where a pose has no weight
+    grams: NDArray[np.float64]  # (groups, K, K); the diagonal is zero where a pose has no weight
 
 
 NONE = np.zeros(0, np.uint32)
@@ -200,8 +200,17 @@ def _player(role: Role) -> Player:
     k = len(graph.poses)
     grams = np.zeros((len(groups.names) + 1, k, k))
     np.add.at(grams, groups.of[network.owners], network.shares)
-    mask = groups.seen & seen
-    return Player(role, graph, network, groups, grams[:-1] * (mask[:, :, None] & mask[:, None, :]))
+    # A pose that has no weight in a group has no diagonal there. Its products with others stay: where it is given, what
+    # it does to the group is taken off before the weights of these are found.
+    np.einsum("gkk->gk", grams[:-1])[~(groups.seen & seen)] = 0.0
+    return Player(role, graph, network, groups, grams[:-1])
+
+
+def sees(body: Body, settings: OrientedParticles) -> NDArray[np.bool_]:
+    """(K,) which poses the edges of its graph tell from rest, by their lengths and by how their ends are turned."""
+    assert isinstance(body, Graph)
+    network = network_of(body)
+    return visible(np.einsum("ekk->k", network.shares), network.whole)
 
 
 class _Shelf:

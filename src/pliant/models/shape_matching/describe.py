@@ -49,7 +49,6 @@ from pliant.models.shape_matching.layout import (
     REGION_WORK,
     REGIONS,
     REMAINDER,
-    RESTLESS,
     RING_MEMBERS,
     RING_STARTS,
     ROTATIONS,
@@ -61,10 +60,10 @@ from pliant.models.shape_matching.layout import (
     TILE_ROWS,
     TILES,
     UNIT,
-    WEIGHTS,
     WORK,
 )
 from pliant.models.shape_matching.rings import U1, U, gather, rows_of_lanes, sums_of
+from pliant.models.shape_matching.rounds import keep_settled, mark_restless, set_aside
 from pliant.runtime.instructions import prefetch
 from pliant.runtime.jit import part
 
@@ -85,7 +84,7 @@ def describe_blocks(ints, near, floats, memory, work, x, tolerance, first, last,
     mix = scratch[BLEND * LANES :]
     sums = scratch[(BLEND + columns + 16 * tiles) * LANES :]
     for block in range(first, last):
-        if again and not restless(ints, work, block):
+        if again and not mark_restless(ints, work, block, s):
             continue
         w = block_of(work, np.int64(ints[REGION_WORK]), np.int64(ints[WORK]), block)
         c = block_of(floats, np.int64(ints[REGIONS]), np.int64(ints[CONSTANTS]), block)
@@ -118,7 +117,11 @@ def describe_blocks(ints, near, floats, memory, work, x, tolerance, first, last,
                 q = q[4 * LANES :]
                 mix_block(ints, memory, c, block, mix)
                 blend_moments(w, moments, mix, columns, a)
+                if again:
+                    set_aside(q, s)
                 rotate_block(a, missing, q, flag, tolerance, thin)
+                if again:
+                    keep_settled(s, q)
             rotation_rows(q, a)
             project_shapes(a, moments, offsets, c[RATIO * LANES :], examples, projections)
 
@@ -168,20 +171,6 @@ def fetch_ahead(ints, near, floats, memory, work, x, starts, shapes, block, r, l
     constants = block_of(floats, np.int64(ints[REGIONS]), np.int64(ints[CONSTANTS]), ahead)
     for more in range(line, np.int64(ints[CONSTANTS]) * LANES, 16 * LANES):
         prefetch(constants, more)
-
-
-@part
-def restless(ints, work, block):
-    """Whether a region of the block is in a group that takes further rounds."""
-    examples = np.int64(ints[EXAMPLES])
-    spots = ints[np.int64(ints[REGION_SPOTS]) + block * LANES :]
-    marks = work[np.int64(ints[RESTLESS]) :]
-    found = False
-    for lane in range(LANES):
-        spot = np.int64(spots[lane]) - np.int64(ints[WEIGHTS])
-        group = spot // (examples * LANES) * LANES + spot % LANES
-        found = found or marks[group] != 0
-    return found
 
 
 @part

@@ -42,8 +42,7 @@ def describe(role: Role) -> Examples:
     """How the poses of an actor look to its regions."""
     body, settings = role.body, role.settings
     constants, poses = body_constants(body), pose_constants(body, settings.goals)
-    sizes = np.einsum("vkk->kv", poses.grams)
-    whole = 3.0 * constants.scales
+    sizes, whole = measured(body, settings)
     seen = visible(sizes, whole) if settings.examples == "regions" else _seen_at_all(sizes, whole)
     groups = groups_of(body, settings.examples, np.where(seen, sizes, 0.0), role.name)
     seen = (seen & np.append(groups.seen, np.zeros((1, len(sizes)), bool), axis=0)[groups.of].T).T
@@ -59,6 +58,22 @@ def describe(role: Role) -> Examples:
     none = np.zeros((len(constants.scales), 0))
     kept = np.concatenate([seen[:, free], inside], axis=1)
     return give(role, Examples(groups, free, columns, kept, none, none, none, stretches, weights, upper, inverse))
+
+
+def measured(body: Body, settings: ShapeMatching) -> tuple[Array, Array]:
+    """(K, V) squared lengths of the poses in the regions, by what weights are found from, and (V,) those of rest: of
+    the shapes that goals are blended from, but of stretches for weights="paper"."""
+    constants = body_constants(body)
+    poses = pose_constants(body, "paper" if settings.weights == "paper" else settings.goals)
+    return np.einsum("vkk->kv", poses.grams), 3.0 * constants.scales
+
+
+def sees(body: Body, settings: ShapeMatching) -> NDArray[np.bool_]:
+    """(K,) which poses it can tell from rest, in some region at least where each has weights of its own."""
+    sizes, whole = measured(body, settings)
+    if settings.examples == "regions":
+        return np.asarray(visible(sizes, whole).any(axis=1))
+    return visible(sizes.sum(axis=1), whole.sum())
 
 
 def found_poses(body: Body, settings: ShapeMatching) -> list[int]:

@@ -48,7 +48,10 @@ class Realised(Form):
         before, self.shape = memory[:count].copy(), memory[count:].copy()
         self.weighing.now = self.weighing.allowed(before)
         if (self.weighing.now != before).any():  # other weights are forced than in the last step
-            self.shape, _ = self.blending.travel(self.shape, before, self.weighing.now)
+            self.shape, arrived = self.blending.travel(self.shape, before, self.weighing.now)
+            if not arrived:  # the body itself may be nearer: it is taken along its course
+                shape, found = self.blending.realise(x, self.blending.target(self.weighing.now))
+                self.shape = shape if found else self.shape
 
     def finish(self, memory: Array) -> None:
         count = len(self.columns.sets)

@@ -1,9 +1,9 @@
 """A crowd for an hour: `python benchmarks/contact_soak.py [--seconds 3600] [--threads 2] [--json] [--quick]`.
 
 Sixty toys lie among twelve soft columns, and a paddle stirs them for a while every minute; in between they come to
-rest. After each minute, when all is still, it is measured: is everybody there, nobody below the floor, nobody deep
-inside another, does it lie still (no creeping), is the middle of the crowd where it was (no drift), does memory stay
-what it is, do frames take as long as before?
+rest. After each minute, when all is still, it is measured: are all toys there, is none below the floor, none deep
+inside another, do they lie still (no creeping), is their middle where it was (no drift), does memory stay what it is,
+do frames take as long as before?
 
 Ends with code 1 if a body is lost or sinks, the crowd creeps or drifts, or memory grows. Toys whose limbs the paddle
 has hooked into one another are told of, but are no fault. --quick has minutes of a few seconds and few toys, to see
@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 import pliant
-from pliant.gallery.pouring import RING, WIDE, bodies_of, pour, world_with_columns
+from pliant.gallery.pouring import COLUMN_RADIUS, COLUMN_RING, bodies_of, pour, world_with_columns
 from pliant.gallery.touching import centres_of, lowest, overlap
 
 MINUTE = 60.0
 STIRRED = 12.0  # seconds of each minute in which the paddle turns
-WATCHED = 10.0  # seconds at the end of each minute in which nobody may creep
+WATCHED = 10.0  # seconds at the end of each minute in which no toy may creep
 OF_EACH = 15  # toys of each of four kinds
 QUICK = {"MINUTE": 3.0, "WATCHED": 0.5, "OF_EACH": 1}  # instead; they have to come to rest
 FPS = 60
@@ -39,9 +39,9 @@ DEEPEST = 0.5  # contact radii
 
 def build(threads: int) -> pliant.World:
     """The crowd, and a paddle that turns about the upright axis and rests above them in between. It is a board so tall
-    that nobody lies on it: a bar would lift toys above the columns, and they would fall outside."""
+    that no toy lies on it: a bar would lift toys above the columns, and they would fall outside."""
     world = world_with_columns()
-    world._crew = type(world._crew)(threads)
+    world._pool = type(world._pool)(threads)
     pour(world, {"dinosaur": 30, "teddy": 30, "ball": 30, "torus": 12}, OF_EACH, scale=0.7)
     world.colliders.append(pliant.Box(centre=(0, 2.85, 0), half_size=(2.0, 2.5, 0.15), friction=0.2, path=stirring))
     return world
@@ -81,7 +81,7 @@ def play(seconds: float, threads: int) -> list[dict[str, float]]:
         rows.append(
             {
                 "minute": number + 1, "bodies": len(bodies),
-                "lost": int((np.hypot(centres[:, 0], centres[:, 2]) > RING + 2 * WIDE).sum()),
+                "lost": int((np.hypot(centres[:, 0], centres[:, 2]) > COLUMN_RING + 2 * COLUMN_RADIUS).sum()),
                 "lowest_m": lowest(toys, frame), "overlap": overlap(bodies, frame),
                 "creep_m": float(np.median(np.linalg.norm(centres - before, axis=1))),
                 "drift_m": float(np.hypot(*(centres.mean(axis=0) - middle)[[0, 2]])),
@@ -109,7 +109,7 @@ def faults(rows: list[dict[str, float]]) -> list[str]:
         if row["lost"]:
             found.append(f"{who}: {row['lost']:.0f} bodies have left the columns")
         if row["lowest_m"] < SUNK:
-            found.append(f"{who}: somebody is {-row['lowest_m']:.3f} m below the floor")
+            found.append(f"{who}: a toy is {-row['lowest_m']:.3f} m below the floor")
         if row["creep_m"] > MOST_CREEP:
             found.append(f"{who}: the crowd creeps, {row['creep_m']:.3f} m in {WATCHED:.0f} s")
         if row["drift_m"] > MOST_DRIFT:
@@ -124,7 +124,7 @@ def hooked(rows: list[dict[str, float]]) -> str:
     """In how many minutes two toys stayed deep inside one another."""
     deep = [row["overlap"] for row in rows if row["overlap"] > DEEPEST]
     if not deep:
-        return f"nobody more than {DEEPEST} contact radii inside another"
+        return f"none more than {DEEPEST} contact radii inside another"
     return f"in {len(deep)} of {len(rows)} minutes two toys stayed hooked, up to {max(deep):.2f} contact radii deep"
 
 
@@ -147,7 +147,7 @@ def main() -> int:
         print("| " + " | ".join(columns) + " |\n|" + " ---: |" * len(columns))
         for row in rows:
             print("| " + " | ".join(f"{value:.4g}" for value in row.values()) + " |")
-        print("\n".join(wrong) or "nobody lost, nobody sinks, nobody creeps, no drift, memory stays")
+        print("\n".join(wrong) or "none lost, none sinks, none creeps, no drift, memory stays")
         print(hooked(rows))
     return 1 if wrong else 0
 

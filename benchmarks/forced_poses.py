@@ -8,13 +8,17 @@ pose has it (what the particles can carry); and how far it goes beyond the pose,
 after it has first come there, and how often by more than 2 %. A pose is met if the skin is within 1 %, or within 1.2
 times what the particles can carry, with at most one such overshoot.
 
-`--quick` tries a bar and a ball only; `--write docs/forced-poses.md` writes the table into the page.
+`--quick` tries a bar and a ball only; `--write docs/forced-poses.md` writes the table into the page. All bodies take
+some minutes, most of them finite elements: with `--kept FILE` each row is kept as soon as it is known, and a run that
+was stopped goes on from there. Rows belong to the code they were made with: begin with a new file after changing it.
 """
 
 import argparse
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,21 +84,58 @@ def main() -> None:
     parser.add_argument("--only", default="", help="bodies whose names contain this")
     parser.add_argument("--model", choices=[model.name for model in _with_poses()], help="only this model")
     parser.add_argument("--write", type=Path, help="the Markdown page that gets the table")
+    parser.add_argument("--kept", type=Path, help="a file that keeps the rows; those in it are not tried again")
     asked = parser.parse_args()
     try:
         cases = list(_quick() if asked.quick else _all(asked.meshes))
     except PliantError as error:
         parser.exit(2, f"forced_poses: {error}\n")
-    rows = []
-    for case in cases:
-        if asked.only in case.name and asked.model in (None, _model_of(case.settings).name):
-            for row in tried(case):
-                print(_line(row), flush=True)
-                rows.append(row)
+    cases = [case for case in cases if asked.only in case.name and asked.model in (None, _model_of(case.settings).name)]
+    rows = run(sorted(cases, key=_effort), asked.kept)
     met = sum(row.met for row in rows)
     print(f"{met} of {len(rows)} poses are met")
     if asked.write:
         write(asked.write, rows)
+
+
+def run(cases: list[Case], kept: Path | None) -> list[Row]:
+    """The rows of all cases, quick ones first; those that are kept are only read."""
+    known = _read(kept)
+    rows, begin = [], perf_counter()
+    for number, case in enumerate(cases, 1):
+        for pose in played(case.body, _model_of(case.settings), case.settings).poses:
+            key = _key(case, pose)
+            if key not in known:
+                known[key] = tried(case, pose)
+                if kept is not None:
+                    with kept.open("a", encoding="utf-8") as file:  # a line of its own after one that was cut short
+                        file.write("\n" + json.dumps({"key": key, **asdict(known[key])}))
+            rows.append(known[key])
+            print(f"{number}/{len(cases)} {perf_counter() - begin:5.0f} s  {_line(known[key])}", flush=True)
+    order = [model.name for model in _with_poses()]
+    return sorted(rows, key=lambda row: order.index(row.model.partition(",")[0]))
+
+
+def _read(kept: Path | None) -> dict[str, Row]:
+    """Rows by their keys; a last line that was cut short is left out."""
+    known = {}
+    for line in kept.read_text(encoding="utf-8").splitlines() if kept is not None and kept.exists() else []:
+        try:
+            values = json.loads(line)
+        except json.JSONDecodeError:
+            continue
+        key = values.pop("key")
+        known[key] = Row(**values)
+    return known
+
+
+def _key(case: Case, pose: str) -> str:
+    return f"{case.name} | {len(case.body.rest)} | {_model_of(case.settings).name} | {case.settings!r} | {pose}"
+
+
+def _effort(case: Case) -> int:
+    """What takes longest comes last: the others are seen meanwhile."""
+    return len(case.body.rest) ** 2 if _model_of(case.settings).name == "fem" else 0
 
 
 # ---- what is tried -------------------------------------------------------------------------------------------
@@ -167,21 +208,20 @@ def _can_play(model: Model, body: pliant.Body, settings: Settings) -> bool:
 # ---- what is measured ----------------------------------------------------------------------------------------
 
 
-def tried(case: Case) -> Iterator[Row]:
-    """A row for each pose."""
+def tried(case: Case, pose: str) -> Row:
+    """How a body takes a pose."""
     model = _model_of(case.settings)
     body = played(case.body, model, case.settings)
     label = model.name if case.own else f"{model.name}, default"
-    for number, pose in enumerate(body.poses, 1):
-        carried = float(pose_distances(body, body.surface(pose))[number])
-        try:
-            distances, beyond = _taken(case, pose, number)
-        except Diverged as error:
-            yield Row(case.name, len(body.rest), label, pose, np.inf, carried, np.inf, 99, str(error))
-            continue
-        overshoot, count = overshoots(beyond)
-        soon = float(distances[round(SOON * FPS) - 1])
-        yield Row(case.name, len(body.rest), label, pose, soon, carried, overshoot, count)
+    number = 1 + list(body.poses).index(pose)
+    carried = float(pose_distances(body, body.surface(pose))[number])
+    try:
+        distances, beyond = _taken(case, pose, number)
+    except Diverged as error:
+        return Row(case.name, len(body.rest), label, pose, np.inf, carried, np.inf, 99, str(error))
+    overshoot, count = overshoots(beyond)
+    soon = float(distances[round(SOON * FPS) - 1])
+    return Row(case.name, len(body.rest), label, pose, soon, carried, overshoot, count)
 
 
 def _taken(case: Case, pose: str, number: int) -> tuple[Array, Array]:

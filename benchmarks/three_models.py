@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import pliant
 from pliant.bench.run import machine
-from pliant.gallery.three_models import ends_twist, matters
+from pliant.gallery.three_models import ends_twist, models
 from pliant.gallery.twist_bar import bar
 from pliant.models.settings import Settings
 
@@ -64,7 +64,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="One bar under three models, in numbers.")
     parser.add_argument("--quick", action="store_true", help="press for a few frames, to see that it runs")
     quick = parser.parse_args().quick
-    chosen = matters()
+    chosen = models()
     finite = chosen["finite elements"].changed(damping=8.0)
     runs = {"reference": (finite.changed(manifold="realised", tolerance=1e-6), 8)}
     runs["finite elements, realised"] = (finite.changed(manifold="realised"), 4)

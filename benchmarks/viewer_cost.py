@@ -56,7 +56,7 @@ CASTS = {
 def serve(path: str) -> None:
     """`pliant view` that prints twice a second: processor seconds of the process, those of stepping, steps."""
     from pliant.viewer.app import run
-    from pliant.viewer.opened import Opened
+    from pliant.viewer.simulation.opened import Opened
     from pliant.world import World
 
     step, spent = World.step, [0.0, 0]
@@ -179,7 +179,7 @@ def bandwidth(seconds: float) -> dict[str, float]:
         "bytes_of_particles": 16 * page.particles,
         "bytes_of_skin": 12 * vertices,
         "kilobytes_per_second": sent / passed / 1000,
-        "cast_megabytes_once": page.cast_bytes / 1e6,
+        "cast_megabytes_once": page.setup_bytes / 1e6,
     }
 
 
@@ -218,8 +218,8 @@ def main() -> int:
     if given.quick:
         globals().update(QUICK)
         given.seconds = 0.5
-    casts = list(CASTS.items())[: 1 if given.quick else len(CASTS)]
-    costs = {name: cost(scene, given.seconds) for name, scene in casts}
+    setups = list(CASTS.items())[: 1 if given.quick else len(CASTS)]
+    costs = {name: cost(scene, given.seconds) for name, scene in setups}
     frames, fine = rate(given.seconds), bandwidth(given.seconds)
     held = (
         all(each["ms_per_frame"] < MOST_COST for each in costs.values())

@@ -42,7 +42,7 @@ WATCH = f"""
   const view = {VIEW}, lag = (window.lag = {{ waiting: null, done: [], still: 0 }});
   view.stage.draw = () => {{}};
   const held = () => {{
-    const {{ actors: [actor], skins: [skin] }} = view.skins.cast, [pull] = view.grab.pulls.values();
+    const {{ actors: [actor], skins: [skin] }} = view.skins.setup, [pull] = view.grab.pulls.values();
     return view.grab.where({{ skin, actor, vertex: pull.vertex }});
   }};
   const away = (a) => held().distanceTo(a);

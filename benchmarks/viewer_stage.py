@@ -103,7 +103,7 @@ class LivePage:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.frames = self.bytes = self.casts = self.cast_bytes = self.links = 0
+        self.frames = self.bytes = self.setups = self.setup_bytes = self.links = 0
         self.time, self.particles = 0.0, 0  # in the last frame
         self.gaps: list[float] = []  # seconds between frames
         self._end = threading.Event()
@@ -130,8 +130,8 @@ class LivePage:
                 if len(message) < HEAD.size:  # distances to the poses
                     continue
                 if HEAD.unpack_from(message)[0] != FRAME:
-                    self.casts += 1
-                    self.cast_bytes += len(message)
+                    self.setups += 1
+                    self.setup_bytes += len(message)
                     continue
                 owed += 1
                 if owed == 2:  # as the page does

@@ -36,7 +36,7 @@ def swinging(key: str = "swinging") -> Show:
     world.add(pliant.shapes.ball(particles=100), pliant.ShapeMatching(), name="bouncing", position=(3, 0.8, 0))
     held: list[Handle] = []
 
-    def direct(now: float) -> None:
+    def animate(now: float) -> None:
         # Other goals, or other poses that are forced: the cast is laid out anew.
         goals = "held" if 0.25 <= now < 0.5 else "paper"
         forced = {"twist": now} if 0.55 <= now < 0.85 else {}
@@ -46,7 +46,7 @@ def swinging(key: str = "swinging") -> Show:
             held.append(ball.grab(5, path=pliant.Path([0, 0.5], [(0, 0, 0), (0, 0.5, 0)])))
 
     return Show(
-        name="swinging", title="", world=world, seconds=1.0, fps=FPS, substeps=SUBSTEPS, direct=direct, key=key,
+        name="swinging", title="", world=world, seconds=1.0, fps=FPS, substeps=SUBSTEPS, animate=animate, key=key,
     )  # fmt: skip
 
 

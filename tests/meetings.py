@@ -48,15 +48,15 @@ def overlaps(world: World) -> Any:
     """How deep spheres are inside one another now, and the radius of the smaller one of each pair (m)."""
     from pliant.world.contact import layout as at
 
-    arena = world._cast.arena
-    assert arena is not None
-    rows = arena.rows
-    radii = arena.traits.reshape(-1, at.TRAITS)[:, at.RADIUS]
+    contact_system = world._registry.contact_system
+    assert contact_system is not None
+    rows = contact_system.rows
+    radii = contact_system.proxies.reshape(-1, at.PROXY)[:, at.RADIUS]
     found = []
     for sphere, reach in ((at.ONE, at.REACH), (at.OTHER, at.OTHERS_REACH)):
         own = radii[rows[:, sphere].astype(int)]
         found.append(np.where(own > 0, own, rows[:, reach]))  # of an ellipsoid: along the normal
-    return np.maximum(0.0, -rows[:, at.BEFORE]), np.minimum(*found)
+    return np.maximum(0.0, -rows[:, at.OLD_GAP]), np.minimum(*found)
 
 
 __all__ = ["block", "cube", "momenta", "overlaps", "pebble", "thrown", "velocity"]

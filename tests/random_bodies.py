@@ -102,7 +102,7 @@ def momentum(actor):
         axes = rotation_matrices(actor.rotations) @ ellipsoids.axes
         squares = m[:, None] / 5 * ellipsoids.radii**2
         moments = np.einsum("nij,nj,nkj->nik", axes, squares, axes)
-        w = actor.spins.astype(float)
+        w = actor.angular_velocities.astype(float)
         spin = spin + (squares.sum(axis=1)[:, None] * w - np.einsum("nij,nj->ni", moments, w)).sum(axis=0)
     return m @ v, spin
 

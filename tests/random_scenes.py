@@ -5,7 +5,7 @@ from functools import cache
 from hypothesis import strategies as st
 
 from pliant.scene.mistakes import guide
-from pliant.scene.words import values_of
+from pliant.scene.schema_text import values_of
 
 NAMES = st.one_of(
     st.sampled_from(["bear", "big bear", "a.b", "Körper", "x", '"', "'", "\\", "1"]),

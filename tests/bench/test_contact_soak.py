@@ -61,5 +61,5 @@ def test_faults_are_seen(soak: ModuleType, changes: dict[str, float], told: str)
 
 def test_who_is_hooked_is_told(soak: ModuleType) -> None:
     rows = [GOOD, {**GOOD, "minute": 2, "overlap": 0.9}]
-    assert soak.faults(rows) == [] and "nobody" in soak.hooked(rows[:1])
+    assert soak.faults(rows) == [] and "none" in soak.hooked(rows[:1])
     assert soak.hooked(rows) == "in 1 of 2 minutes two toys stayed hooked, up to 0.90 contact radii deep"

@@ -32,12 +32,21 @@ def test_a_quick_table(
 ) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"# A page\n\nWords.\n\n{table.MARK}\n\nold\n")
-    run(table, monkeypatch, "--quick", "--write", str(page))
+    kept = tmp_path / "rows.jsonl"
+    run(table, monkeypatch, "--quick", "--write", str(page), "--kept", str(kept))
     told = capsys.readouterr().out.splitlines()
     assert len(told) == 7 and told[-1] == "6 of 6 poses are met"
     text = page.read_text()
     assert text.startswith("# A page\n\nWords.\n") and "old" not in text
     assert sum(line.endswith("| yes |") for line in text.splitlines()) == 6
+    # it goes on where it was stopped, in the middle of a line at worst
+    rows = kept.read_text().strip().splitlines()
+    kept.write_text("\n".join(rows[:5]) + "\n" + rows[5][:20])
+    tried = []
+    taken = table.tried
+    monkeypatch.setattr(table, "tried", lambda case, pose: tried.append(pose) or taken(case, pose))
+    run(table, monkeypatch, "--quick", "--kept", str(kept))
+    assert len(tried) == 1 and "6 of 6 poses are met" in capsys.readouterr().out
 
 
 def test_a_folder_without_meshes_is_told(

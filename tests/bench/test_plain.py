@@ -32,7 +32,7 @@ def test_the_plain_kernel_is_the_same_method(examples, mode):
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
     x, _ = moving(body, np.float32)
     ours, plain = x.copy(), x.copy()
-    state = SimpleNamespace(x=x, y=x.copy(), p=ours, resting=False)
+    state = SimpleNamespace(x=x, y=x.copy(), p=ours, sleep_version=False)
     model.solve(pack, model.start(pack), state, None, H, ThreadPool(1))
     Plain(body, settings, np.float32).solve(x, x.copy(), plain, H, turns=20)
     assert np.abs(ours - x).max() > 1e-3

@@ -16,7 +16,7 @@ run = import_module("pliant.bench.run")  # the package has a function of this na
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench, "SECONDS", 0.0)
+    monkeypatch.setattr(bench, "REST_SECONDS", 0.0)
     monkeypatch.setattr(bench, "SETTLING", 10)
     monkeypatch.setattr(bench, "PARTICLE_STEPS", 2000)
 
@@ -51,10 +51,10 @@ def test_states_are_what_their_names_say() -> None:
 
 def test_what_the_model_does_is_timed_in_the_world_as_it_is() -> None:
     world = bench.trembling(bench.in_free_space(pliant.shapes.cuboid(cells=(2, 2, 4))))
-    before, solvers = world.snapshot(), list(world._cast.solvers)
+    before, solvers = world.snapshot(), list(world._registry.solvers)
     times = bench.solving_in(world, 5)()
     assert len(times) == 5 and min(times) > 0
-    assert world._cast.solvers == solvers
+    assert world._registry.solvers == solvers
     world.restore(before)
     for _ in range(5):
         world.step(bench.H)

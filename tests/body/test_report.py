@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import meshes
+import pliant
 from pliant import poses
 
 BAR = meshes.box(cells=(4, 4, 8), name="bar")
@@ -49,9 +50,51 @@ def test_the_rest_shape_as_a_pose():
     assert kinds(BAR.with_pose("again", lambda rest: rest @ meshes.rotation(1).T)) == [("rest-like", "again")]
 
 
-def test_a_bent_rope_has_no_stretch_to_see():
+def bowed(body):
+    """Rolled on a cylinder by 60 degrees along its longest side, without any stretch but that of its chords."""
+    along = int(np.argmax(body.size))
+    up = (along + 1) % 3 if body.size[(along + 1) % 3] == body.size.min() else (along + 2) % 3
+    radius, place = body.size[along] / np.radians(60), body.rest[:, along] / (body.size[along] / np.radians(60))
+    moved = body.rest.copy()
+    moved[:, along] = radius * np.sin(place)
+    moved[:, up] += radius * (1 - np.cos(place))
+    return body.with_pose("bow", moved)
+
+
+BENT = {"rope": bowed(meshes.rope(count=30)), "sheet": bowed(meshes.sheet(cells=(24, 4)))}
+
+
+@pytest.mark.parametrize("body", BENT.values(), ids=BENT)
+def test_what_only_bends_is_judged_by_what_a_model_sees(body):
+    """Shapes of rings and turned edges show a bend, stretches do not."""
+    assert kinds(body) == [("unstretched", "bow")]
+    assert body.report(pliant.ShapeMatching()).findings == ()
+    assert body.report(pliant.OrientedParticles(particles=20)).findings == ()
+    for blind in (pliant.ShapeMatching(goals="paper"), pliant.ShapeMatching(weights="paper")):
+        (finding,) = body.report(pliant.OrientedParticles(particles=20), blind).findings
+        assert (finding.kind, finding.pose) == ("unseen", "bow")
+        assert "ShapeMatching" in finding.text and "OrientedParticles" not in finding.text
+
+
+@pytest.mark.parametrize("settings", [{}, {"goals": "paper"}, {"weights": "paper"}], ids=str)
+def test_what_is_said_to_be_seen_gets_a_weight_and_nothing_else_does(settings):
+    """In the pose itself, of a sheet that is bent without being stretched."""
+    sheet, matter = BENT["sheet"], pliant.ShapeMatching(**settings)
+    world = pliant.World(gravity=(0, 0, 0))
+    actor = world.add(sheet, matter)
+    actor.positions[:] = sheet.poses["bow"]
+    world.step(1 / 240)
+    weight = actor.weights[0, 1]
+    if matter.sees(sheet)["bow"]:
+        assert weight > 0.8
+    else:
+        assert weight == 0.0
+
+
+def test_two_bends_of_a_rope_are_alike():
     rope = meshes.rope(count=30)
-    assert kinds(rope.with_pose("bow", poses.bend(rope, 90))) == [("unstretched", "bow")]
+    body = rope.with_pose("a", poses.bend(rope, 60)).with_pose("b", poses.bend(rope, 58))
+    assert ("alike", "b") in kinds(body)
 
 
 def test_inverted_tets_are_named_and_placed():

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pliant import cli
-from pliant.viewer.opened import Opened
+from pliant.viewer.simulation.opened import Opened
 
 Calls = list[tuple[str | Opened | None, dict[str, Any]]]
 

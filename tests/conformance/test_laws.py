@@ -44,7 +44,7 @@ def test_rest_stays_at_rest(name, precision):
     world = World(gravity=WEIGHTLESS, precision=precision)
     actor = world.add(bar(), settings_of(name))
     play(world, 120)
-    assert np.abs(actor.positions - actor.body.rest).max() < (1e-4 if precision == "single" else 1e-10)
+    assert np.abs(actor.positions - actor.body.rest).max() < (1e-5 if precision == "single" else 1e-10)
 
 
 @every_model

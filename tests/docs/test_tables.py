@@ -21,8 +21,8 @@ from pliant.files.writing import WRITERS, write_take
 from pliant.geometry.normals import unit
 from pliant.geometry.turning import turned
 from pliant.graph import Graph, graph_of
-from pliant.session.outputs import MOVIE, PICTURES, Options
-from pliant.session.render.movie import LARGEST, SMALLEST
+from pliant.session.outputs import MOVIE, PICTURE_FOLDER, Options
+from pliant.session.render.movie import LARGEST_SIDE, SMALLEST_SIDE
 from pliant.volume.embody import MOST_PARTICLES, PARTICLES
 from pliant.volume.filling.fit import Verdict
 
@@ -142,8 +142,8 @@ def test_the_index_names_all_endings_and_pages():
 
     read = {ending for cell, into, _, _ in rows if into for ending in endings(cell)}
     written = {ending for cell, _, out, _ in rows if out for ending in endings(cell)}
-    assert read == set(reading.ENDINGS)
-    assert written == {*WRITERS, MOVIE, PICTURES}
+    assert read == set(reading.READ_ENDINGS)
+    assert written == {*WRITERS, MOVIE, PICTURE_FOLDER}
     linked = {link for *_, cell in rows for link in re.findall(r"\((.*?)\)", cell)}
     assert linked == {path.name for path in (DOCS / "formats").glob("*.md")} - {"README.md"}
 
@@ -163,7 +163,7 @@ def test_the_limits_are_the_true_ones():
     assert usd.MOST_PLACES == MOST_PLACES
     assert f"about {PARTICLES} particles" in text_of("README.md")
     films = text_of("movies-and-pictures.md")
-    assert f"{SMALLEST} to {LARGEST}" in films
+    assert f"{SMALLEST_SIDE} to {LARGEST_SIDE}" in films
     assert "{}x{}".format(*Options().size) in films
 
 
@@ -172,13 +172,13 @@ def test_every_verdict_is_explained():
 
 
 def test_the_page_tells_how_long_a_fall_takes():
-    from pliant.scene.default import SECONDS
+    from pliant.scene.default import SCENE_SECONDS
     from pliant.scene.schema import SceneWorld
 
     fps = SceneWorld().fps
     page = text_of("from-blender-and-back.md")
-    assert SECONDS == 4 and "four seconds" in page
-    assert f"{round(SECONDS * fps) + 1} frames" in page and f"End {round(SECONDS * fps)}" in page
+    assert SCENE_SECONDS == 4 and "four seconds" in page
+    assert f"{round(SCENE_SECONDS * fps) + 1} frames" in page and f"End {round(SCENE_SECONDS * fps)}" in page
 
 
 @pytest.mark.parametrize("leaf", PAGES)

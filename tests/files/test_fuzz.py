@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 import fuzz_seeds
 import fuzzing
-from pliant.files.reading import ENDINGS
+from pliant.files.reading import READ_ENDINGS
 
 EXAMPLES = int(os.environ.get("PLIANT_FUZZ", "0"))
 USD = tuple(name for name in fuzz_seeds.FORMATS if name.startswith("usd"))
@@ -120,4 +120,4 @@ def test_what_a_reader_may_not_do_is_seen(misdeed, kind, worker, tmp_path):
 
 def test_every_format_is_tried():
     tried = {Path(fuzz_seeds.seed(name)[0]).suffix for name in fuzz_seeds.FORMATS}
-    assert tried - {".mtl"} == set(ENDINGS) - {".usd"}  # which is either .usda or .usdc
+    assert tried - {".mtl"} == set(READ_ENDINGS) - {".usd"}  # which is either .usda or .usdc

@@ -204,7 +204,7 @@ def long_text(rows=60):
 def test_lines_read_together_or_one_by_one_say_the_same(obj, monkeypatch):
     together = obj(long_text(), "a.obj")
     one_by_one = obj(long_text() + "# a \\ makes all lines be looked at\n", "b.obj")
-    monkeypatch.setattr("pliant.files.obj.parsing.BLOCK", 100)
+    monkeypatch.setattr("pliant.files.obj.parsing.TEXT_BLOCK", 100)
     in_blocks = obj(long_text(), "c.obj")
     for other in (one_by_one, in_blocks):
         for field in ("vertices", "faces", "uv"):
@@ -218,7 +218,7 @@ def test_lines_read_together_or_one_by_one_say_the_same(obj, monkeypatch):
     ("line", "wrong"), [(30, "v 1 2 three"), (30, "v 1 2"), (100, "vt x 0"), (200, "f 1 2 3.5"), (170, "f 1 2 9999")]
 )
 def test_the_line_is_named_in_a_run_too(obj, monkeypatch, block, line, wrong):
-    monkeypatch.setattr("pliant.files.obj.parsing.BLOCK", block)
+    monkeypatch.setattr("pliant.files.obj.parsing.TEXT_BLOCK", block)
     lines = long_text().splitlines()
     lines[line - 1] = wrong
     with pytest.raises(FileError, match=f"line {line}: "):

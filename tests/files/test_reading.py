@@ -7,7 +7,7 @@ from made_models import FIELD, MADE, every_model, write_obj
 from pliant.files import limits, reading
 from pliant.files.asset import Asset
 from pliant.files.checks import checked
-from pliant.files.reading import ENDINGS, READERS, read_asset
+from pliant.files.reading import READ_ENDINGS, READERS, read_asset
 from pliant.runtime.errors import FileError
 
 TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
@@ -47,7 +47,7 @@ def test_endings_in_any_case(tmp_path, name):
 
 
 def test_every_format_has_a_reader():
-    for ending in ENDINGS:
+    for ending in READ_ENDINGS:
         module, _, function = READERS[ending].partition(":")
         assert function == "read" and module.startswith("pliant.files.")
 

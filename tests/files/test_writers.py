@@ -103,7 +103,7 @@ def test_pc2_of_several_actors(several, tmp_path):
 
 
 def test_a_source_in_obj_keeps_its_order_in_pc2(tmp_path):
-    """Whoever has the mesh in Blender already can put the cache on it."""
+    """An artist who has the mesh in Blender already can put the cache on it."""
     rest, faces = meshes.sheet_arrays()
     lines = [f"v {x} {y} {z}" for x, y, z in rest] + [f"vt {k} 0" for k in range(5)]
     lines += ["f " + " ".join(f"{v + 1}/{(k + v) % 5 + 1}" for v in face) for k, face in enumerate(faces)]

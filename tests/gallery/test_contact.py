@@ -79,7 +79,7 @@ def test_nobody_begins_inside_another(crowd: object) -> None:
     frame = world.frame()
     assert overlap(bodies, frame) < 0.01
     centres = centres_of(toys, frame)
-    assert (np.hypot(centres[:, 0], centres[:, 2]) < pouring.RING - pouring.WIDE).all()
+    assert (np.hypot(centres[:, 0], centres[:, 2]) < pouring.COLUMN_RING - pouring.COLUMN_RADIUS).all()
 
 
 def test_bars_are_of_two_kinds() -> None:

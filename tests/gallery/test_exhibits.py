@@ -42,12 +42,23 @@ def put_in_place(record: Record, actor: str, other: str) -> Record:
     return Record(record.times, tuple(frames))
 
 
+# One actor in the place of another, and what then fails: a bar that twists evenly, a plain car that has an example.
+MISTAKEN = {
+    "global-and-regions": ("regions", "global", "regions: spread"),
+    "car-crash": ("plain", "squash", "plain: likeness"),
+}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_checks_pass(name: str) -> None:
     exhibit = find(name)
-    checks = list(exhibit.check(play(exhibit)))
+    record = play(exhibit)
+    checks = list(exhibit.check(record))
     assert len(checks) >= 5
     assert not failed(checks)
+    if name in MISTAKEN:
+        actor, other, text = MISTAKEN[name]
+        assert any(text in line for line in failed(exhibit.check(put_in_place(record, actor, other))))
 
 
 @pytest.mark.parametrize(
@@ -73,12 +84,6 @@ def test_checks_fail_without_examples(name: str, texts: list[str]) -> None:
         assert any(text in line for line in wrong), f"{text!r} passed without examples; failed: {wrong}"
 
 
-def test_regions_check_fails_when_the_bar_twists_evenly() -> None:
-    exhibit = find("global-and-regions")
-    record = put_in_place(play(exhibit), "regions", "global")
-    assert any("regions: spread" in line for line in failed(exhibit.check(record)))
-
-
 def test_halves_check_fails_with_one_group() -> None:
     def join(actor: pliant.Actor) -> None:
         first = np.arange(len(actor.body.rest)) == 0
@@ -91,12 +96,6 @@ def test_halves_check_fails_with_one_group() -> None:
     wrong = failed(original.check(Record(record.times, tuple(frames))))
     assert any("right ear" in line for line in wrong)
     assert any("right half, weight of rest" in line for line in wrong)
-
-
-def test_plain_car_check_fails_when_it_has_an_example() -> None:
-    exhibit = find("car-crash")
-    record = put_in_place(play(exhibit), "plain", "squash")
-    assert any("plain: likeness" in line for line in failed(exhibit.check(record)))
 
 
 def test_names_are_unique_and_in_the_order_of_the_figures() -> None:

@@ -1,5 +1,7 @@
 """Exhibits as shows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from pliant.gallery.shows import show_of_exhibit
 
 def test_it_plays_as_the_exhibit_does() -> None:
     show = show_of_exhibit("twist-bar", seconds=0.5)
-    record = play(find("twist-bar"))
+    record = play(replace(find("twist-bar"), seconds=0.5))
     for number, frame in enumerate(show.play()):
         np.testing.assert_array_equal(frame.positions["bar"], record.frames[number].positions["bar"])
     assert number == 30

@@ -32,7 +32,7 @@ def play(settings, precision="double", threads=1, body=LONG):
     actors[1].positions[:] += 0.02 * np.sin(5 * body.rest)
     for _ in range(12):
         world.step(1 / 60)
-    assert [cohort.far for cohort in world._cast.packs["shape_matching"].cohorts] == [prepare.FAR < 1000]
+    assert [cohort.far for cohort in world._registry.packs["shape_matching"].cohorts] == [prepare.FAR < 1000]
     return np.concatenate([np.array(actor.positions) for actor in actors])
 
 

@@ -19,7 +19,7 @@ ROOT = hasattr(os, "getuid") and os.getuid() == 0
 
 @pytest.fixture(autouse=True)
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home and a folder for temporary files, both empty. Those above belong to whoever runs the tests."""
+    """A home and a folder for temporary files, both empty. Those above belong to the user who runs the tests."""
     home, temporary = tmp_path / "home", tmp_path / "temporary"
     home.mkdir()
     temporary.mkdir()

@@ -25,7 +25,7 @@ def test_the_world():
     made = show('world = {gravity = [0, -1, 0], precision = "double", fps = 24, substeps = 2, seconds = 2}')
     assert made.world.gravity.tolist() == [0, -1, 0] and made.world.precision == "double"
     assert (made.fps, made.substeps, made.seconds, made.frames) == (24, 2, 2, 49)
-    assert made.direct is None and made.grips is None
+    assert made.animate is None and made.grips is None
 
 
 def test_colliders():

@@ -210,6 +210,6 @@ def test_the_things_to_try_can_be_tried(folder: Path, file: str):
     made = show_of(scene_from_text(text, folder / "s.toml"), particles=150)
     tomllib.loads(text)
     assert made.fps == 30 and made.output is not None and made.output.file == ["out.glb", "out.mp4"]
-    assert made.direct is not None and made.grips is not None
+    assert made.animate is not None and made.grips is not None
     for _ in zip(range(5), made.play(), strict=False):
         pass

@@ -105,7 +105,7 @@ def test_mistakes_are_told_on_one_line(folder: Path, text: str, told: str) -> No
 
 
 def test_a_dropped_scene_may_not_lead_out_of_its_folder(tmp_path: Path) -> None:
-    from pliant.viewer.opened import check_enclosed
+    from pliant.viewer.simulation.opened import check_enclosed
 
     with pytest.raises(SceneError, match="leads out of the folder"):
         check_enclosed(scene_from_text('[[colliders]]\ntype = "mesh"\nfile = "../secret.obj"\n'))

@@ -1,4 +1,4 @@
-"""Shows: they play, are directed, can be taken up in the middle, and know whether they are the same."""
+"""Shows: they play, are animated, can be taken up in the middle, and know whether they are the same."""
 
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def test_the_same_scene_plays_the_same_bits():
     assert one.tobytes() == two.tobytes()
 
 
-def test_a_scene_that_is_not_directed_is_stepped_as_by_hand():
+def test_a_scene_that_is_not_animated_is_stepped_as_by_hand():
     made = stage(scene())
     world = stage(scene()).world
     for _ in range(5):
@@ -127,14 +127,14 @@ def test_a_scene_file_by_its_path(tmp_path: Path):
 def test_values_follow_their_keys():
     made = stage(scene(DIRECTED))
     actor = made.world["bar"]
-    assert made.direct is not None
+    assert made.animate is not None
     for time, gravity, friction, stiffness in ((0, 0, 0, 0.2), (0.2, -20 * 2 / 3, 0.5, 1.1), (0.5, -20, 1, 2)):
-        made.direct(time)
+        made.animate(time)
         assert np.allclose(made.world.gravity, (0, gravity, 0))
         assert np.isclose(made.world.colliders[0].friction, friction)
         assert np.isclose(actor.settings.stiffness, stiffness)
     for time, forced in ((0, {}), (0.2, {"twist": 0}), (0.25, {"twist": 0.4}), (0.34, {"twist": 0.8}), (0.35, {})):
-        made.direct(time)
+        made.animate(time)
         assert actor.settings.forced == pytest.approx(forced)
 
 
@@ -171,10 +171,10 @@ def test_where_a_track_jumps_it_is_a_cue():
 def test_forced_weights_share_what_there_is():
     text = BAR + "[bodies.model]\nforced.flat = 0.5\nkeys.forced.twist = [[0, 0], [1, 1]]\n"
     made = stage(scene(text))
-    assert made.direct is not None
-    made.direct(0.25)
+    assert made.animate is not None
+    made.animate(0.25)
     assert made.world["bar"].settings.forced == pytest.approx({"flat": 0.5, "twist": 0.25})
-    made.direct(1.0)
+    made.animate(1.0)
     assert made.world["bar"].settings.forced == pytest.approx({"flat": 1 / 3, "twist": 2 / 3})
 
 
@@ -224,8 +224,8 @@ def test_a_show_can_be_taken_up_at_any_frame(tmp_path: Path):
         for _ in range(number):
             before.step()
         h = 1 / before.fps / before.substeps
-        assert after.direct is not None
-        after.direct(before.world.time - h)  # the time of the last sub-step
+        assert after.animate is not None
+        after.animate(before.world.time - h)  # the time of the last sub-step
         go_back(after.world, checkpoint_of(before.world, number, 0, 0.0), tmp_path)
         rest = positions(after.play(31 - number))
         assert rest.tobytes() == positions(whole[number:]).tobytes(), number

@@ -32,7 +32,7 @@ def show() -> Show:
     crate = pliant.shapes.cuboid(size=(CRATE, CRATE, CRATE), cells=(2, 2, 2))
     thrown = {"position": (0, 4.5, 0), "velocity": (0, 3, 0), "angular_velocity": (1, 2, 0)}
     world.add(crate, pliant.Rigid(mass=5), name="crate", **thrown)
-    return Show(name="met", title="", world=world, seconds=1.8, fps=FPS, substeps=3, direct=None, key="met")
+    return Show(name="met", title="", world=world, seconds=1.8, fps=FPS, substeps=3, animate=None, key="met")
 
 
 @cache

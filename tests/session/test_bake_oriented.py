@@ -15,7 +15,7 @@ from pliant.runtime.errors import FileError
 from pliant.scene.show import Show
 from pliant.session.bake import Watch, bake
 from pliant.session.outputs import Options
-from pliant.session.recording import cast_of, record
+from pliant.session.recording import bodies_hash, record
 from pliant.session.render.stage import Stage
 
 FPS, FRAMES = 30.0, 24
@@ -34,14 +34,14 @@ def show(oriented: bool = True) -> Show:
     bar = world.add(rod(), settings, name="bar", position=(0, 0.5, 0), angular_velocity=(0, 0, 3))
     world.add(pliant.shapes.ball(particles=60), pliant.ShapeMatching(), name="ball", position=(2, 0.6, 0))
 
-    def direct(now: float) -> None:
+    def animate(now: float) -> None:
         # What is held, and from where it starts, depends on what happened before.
         if oriented and now >= 0.3 and not world._inputs.handles:
             bar.grab(skin=0, path=pliant.Path([0, 0.5], [(0, 0, 0), (0, 0.4, 0)]))
             for direction in ((1, 0, 0), (0, 1, 0)):
                 bar.aim(direction, skin=0, path=pliant.Path([0, 1], turns=[(0, 0, 0), (0, 0, 1.5)]))
 
-    return Show(name="wrung", title="", world=world, seconds=1.0, fps=FPS, substeps=2, direct=direct, key="wrung")
+    return Show(name="wrung", title="", world=world, seconds=1.0, fps=FPS, substeps=2, animate=animate, key="wrung")
 
 
 @cache
@@ -123,11 +123,11 @@ def test_a_skeleton_needs_particles_that_turn(tmp_path: Path) -> None:
 def test_the_cast_tells_how_it_is_shared_out() -> None:
     """A recording does not go on with other ellipsoids or turned particles."""
     one, other = show(), show()
-    assert cast_of(one.world) == cast_of(other.world)
+    assert bodies_hash(one.world) == bodies_hash(other.world)
     turns = other.world["bar"].rotations
     assert turns is not None
     turns[3] = [0, 1, 0, 0]
-    assert cast_of(one.world) != cast_of(other.world)
+    assert bodies_hash(one.world) != bodies_hash(other.world)
 
 
 def test_a_stage_sees_the_skin_that_stands_out() -> None:

@@ -76,8 +76,8 @@ def test_binding() -> None:
 def test_bytes() -> None:
     world = pliant.World()
     world.add(pliant.shapes.cuboid(), pliant.ShapeMatching(), name="a")
-    before, row = bytes_of(world._cast, set()), frame_bytes(world)
+    before, row = bytes_of(world._registry, set()), frame_bytes(world)
     world.add(pliant.shapes.cuboid(), pliant.ShapeMatching(), name="b")
     assert frame_bytes(world) == 2 * row == 2 * 4 * (3 * 225 + 1)
     assert before > 4 * 4 * 4 * 225  # x v y p, rows of four floats
-    assert bytes_of(world._cast, set()) > 1.5 * before
+    assert bytes_of(world._registry, set()) > 1.5 * before

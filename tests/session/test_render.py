@@ -94,7 +94,7 @@ def test_colours_per_vertex(renderer: Renderer) -> None:
 
 def test_both_sides_of_an_open_surface_are_lit(renderer: Renderer) -> None:
     sheet = meshes.plane((0, 1, 0), (0.0, 0.3, 1.0), 1.0)
-    flipped = meshes.Mesh(sheet.vertices, -sheet.normals, sheet.faces[:, ::-1])
+    flipped = meshes.Triangles(sheet.vertices, -sheet.normals, sheet.faces[:, ::-1])
     front, back = (renderer.draw(View([collider(mesh)], CAMERA)) for mesh in (sheet, flipped))
     assert abs(front.astype(int) - back).max() <= 2
     painted = Drawable.of(flipped, "#3f8fd2", inside="#d7536b")
@@ -144,7 +144,7 @@ def test_a_camera_frames_every_point_and_wastes_no_room() -> None:
         meshes.polyline([[0, 0, 0], [1, 0, 0], [1, 1, 0]], 0.1),
     ],
 )
-def test_meshes_face_outwards(mesh: meshes.Mesh) -> None:
+def test_meshes_face_outwards(mesh: meshes.Triangles) -> None:
     a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
     facing = np.einsum("ij,ij->i", np.cross(b - a, c - a), mesh.normals[mesh.faces].mean(axis=1))
     assert (facing > -1e-12).all() and (facing > 0).mean() > 0.8  # poles have triangles without area

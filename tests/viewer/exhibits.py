@@ -9,11 +9,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pliant.viewer import session
 from pliant.viewer.app import run
-from pliant.viewer.opened import Opened
+from pliant.viewer.server import session
+from pliant.viewer.simulation.opened import Opened
 
-FORGET = 1.0  # seconds that a forgetful server keeps what nobody looks at
+FORGET = 1.0  # seconds that a forgetful server keeps what no page watches
 
 
 @dataclass(frozen=True)

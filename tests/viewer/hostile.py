@@ -1,4 +1,4 @@
-"""Messages that nobody should send: made from the commands themselves, so that new ones are covered as they come."""
+"""Messages that no page should send: made from the commands themselves, so that new ones are covered as they come."""
 
 import json
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pliant.viewer.commands import Balance, Compare, OnSecond, Transport
-from pliant.viewer.message import Message
+from pliant.viewer.protocol.commands import Balance, Compare, OnSecond, Transport
+from pliant.viewer.protocol.message import Message
 
 Json = dict[str, Any]
 

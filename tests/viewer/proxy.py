@@ -72,6 +72,6 @@ def _pump(source: socket.socket, sink: socket.socket) -> None:
 
 
 def _close(link: socket.socket) -> None:
-    """At once, whoever is reading from it."""
+    """At once, even while it is read from."""
     with suppress(OSError):
         link.shutdown(socket.SHUT_RDWR)

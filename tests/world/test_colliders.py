@@ -110,19 +110,18 @@ def test_a_turning_capsule_drags_a_sheet() -> None:
 @pytest.mark.parametrize("restitution", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize("substeps", [1, 4])
 @pytest.mark.parametrize("particles", [343, 729])
-def test_a_ball_bounces_to_about_e_squared(restitution: float, substeps: int, particles: int) -> None:
+def test_a_ball_leaves_the_floor_with_e_of_its_speed(restitution: float, substeps: int, particles: int) -> None:
+    """At least, for its own springs push too: without restitution it has 0.12 to 0.23 of it."""
     body = pliant.shapes.ball(radius=0.25, particles=particles)
-    low = -body.rest[:, 1].min()
     world = World(colliders=[pliant.Plane(restitution=restitution)])
-    actor = world.add(body, pliant.ShapeMatching(stiffness=1), position=(0, low + 1, 0))
-    heights = []
+    actor = world.add(body, pliant.ShapeMatching(stiffness=1), position=(0, 1 - body.rest[:, 1].min(), 0))
+    speeds = []
     for _ in range(110):
         world.step(1 / 60, substeps=substeps)
-        heights.append(actor.centre[1] - low)
-    rebound = max(heights[int(np.argmin(heights[:60])) :])
-    # from the lowest place of the centre, because a soft ball is squashed when it turns round
-    dent = -min(heights)
-    assert (rebound + dent) / (1 + dent) == pytest.approx(restitution**2, abs=0.16)
+        speeds.append(body.masses @ actor.velocities[:, 1] / actor.mass)
+    hit = int(np.argmin(speeds))
+    assert -speeds[hit] == pytest.approx(np.sqrt(2 * 9.81), rel=0.05)
+    assert restitution < max(speeds[hit:]) / -speeds[hit] < 1.1 * restitution
 
 
 @pytest.mark.parametrize("body", [worlds.bar, worlds.ball, worlds.cube])

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-FEW = 2  # rounds or steps of a quick run
+QUICK_ROUNDS = 2  # rounds or steps of a quick run
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Budget:
     def seconds(self, usual: float) -> float:
         return 0.0 if self.quick else usual
 
-    def count(self, usual: int, few: int = FEW) -> int:
+    def count(self, usual: int, few: int = QUICK_ROUNDS) -> int:
         """Of rounds or steps."""
         return min(usual, few) if self.quick else usual
 

@@ -17,7 +17,7 @@ from pliant.runtime.thread_pool import ThreadPool
 from pliant.world import Snapshot, World
 
 Row = dict[str, Any]
-# name -> exhibit, threads, seconds until everybody touches somebody, frame (s), sub-steps, the paper's ms and the part
+# name -> exhibit, threads, seconds until every body touches another, frame (s), sub-steps, the paper's ms and the part
 # of them that is contact. [Koyama+12] says 49 frames a second, with drawing; [Choi+17] had four cores.
 SCENES: dict[str, tuple[Exhibit, int, float, float, int, float, float | None]] = {
     "slope": (slope.EXHIBIT, 1, 2.0, 1 / 60, slope.EXHIBIT.substeps, 1000 / 49, None),
@@ -26,8 +26,8 @@ SCENES: dict[str, tuple[Exhibit, int, float, float, int, float, float | None]] =
 }
 PLAYS = 2  # of a whole scene
 CROWDS = (10, 100, 1000, 10_000)
-FRAMES = 10  # that are timed together
-SECONDS = 3.0  # that each scene is timed
+FRAMES_TIMED = 10  # that are timed together
+TIMED_SECONDS = 3.0  # that each scene is timed
 
 
 def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
@@ -37,11 +37,11 @@ def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator
         length = budget.count(max(1, round(exhibit.seconds / frame) - 1))
         mean = min(_played(exhibit, threads, frame, substeps, length) for _ in range(budget.count(PLAYS, 1)))
         world = exhibit.build()
-        world._crew = ThreadPool(threads)
+        world._pool = ThreadPool(threads)
         for _ in range(budget.count(round(before / frame))):
             world.step(frame, substeps)
         touching = len(world.contacts.depths)
-        whole, parted = _timed(world, frame, substeps, budget.seconds(SECONDS), budget.count(FRAMES))
+        whole, parted = _timed(world, frame, substeps, budget.seconds(TIMED_SECONDS), budget.count(FRAMES_TIMED))
         yield {
             "name": f"contact, {name}", "bodies": len(world.actors), "particles": _particles(world), "threads": threads,
             "contacts": touching, "frame_ms": whole, "contact_ms": parted, "contact_share": parted / whole,
@@ -55,8 +55,8 @@ def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator
         for _ in range(12):  # until they touch
             world.step(1 / 60, 2)
         touching = len(world.contacts.depths)
-        seconds = budget.seconds(SECONDS / 3 + 2e-4 * count)
-        whole, parted = _timed(world, 1 / 60, 2, seconds, budget.count(FRAMES))
+        seconds = budget.seconds(TIMED_SECONDS / 3 + 2e-4 * count)
+        whole, parted = _timed(world, 1 / 60, 2, seconds, budget.count(FRAMES_TIMED))
         first = first or whole / count
         yield {
             "name": "contact, growth", "bodies": count, "particles": _particles(world),
@@ -81,7 +81,7 @@ def crowd(count: int) -> World:
 def _played(exhibit: Exhibit, threads: int, frame: float, substeps: int, count: int) -> float:
     """Milliseconds of a frame, the mean over so many of a scene but for the first one, which prepares."""
     world = exhibit.build()
-    world._crew = ThreadPool(threads)
+    world._pool = ThreadPool(threads)
     world.step(frame, substeps)
     begin = perf_counter()
     for _ in range(count):
@@ -111,7 +111,7 @@ def _timed(world: World, frame: float, substeps: int, seconds: float, frames: in
 
 def _run(world: World, start: Snapshot, frame: float, substeps: int, frames: int) -> float:
     """Milliseconds of a frame, the mean of some from a given state. The first one after going back is not timed: there
-    the models prepare anew what they know of who is held."""
+    the models prepare anew what they know of pins and handles."""
     world.restore(start)
     world.step(frame, substeps)
     begin = perf_counter()

@@ -13,12 +13,12 @@ from pliant.world import World
 
 Row = dict[str, Any]
 Progress = Callable[[str], None]
-H = 0.02  # s, as in the paper
-STEPS, ROUNDS = 25, 5  # of a fall on the ground
+PAPER_STEP = 0.02  # s, as in the paper
+STEPS, FALL_ROUNDS = 25, 5  # of a fall on the ground
 SQUASHED = 8  # steps until examples are at work
 REPEATS = 40  # of one assembly or iteration
 # From the paper, one core of a desktop of 2009: unknowns, stiffness ratio, assembly, shortest and longest step (ms).
-PAPER = {
+PAPER_SCENES = {
     "cuboid": (975, 40, 80, 528, 3064),
     "sneaker": (942, 20, 107, 680, 1288),
     "teddy": (828, 40, 59, 1333, 1410),
@@ -31,13 +31,13 @@ EXAMPLES = {1: (120, 244), 2: (124, 216), 3: (128, 213), 4: (132, 218), 8: (148,
 
 def elastic(progress: Progress, budget: Budget = WHOLE) -> Iterator[Row]:
     """Table 1: six bodies with examples fall on the ground, with each form of the manifold that is fast enough."""
-    for name in budget.first(PAPER):
+    for name in budget.first(PAPER_SCENES):
         body = _body(name)
-        unknowns, ratio, assembly, shortest, longest = PAPER[name]
+        unknowns, ratio, assembly, shortest, longest = PAPER_SCENES[name]
         for manifold in ("realised", "strain"):
             progress(f"finite elements, {name}, {manifold}")
             settings = pliant.Fem(young=1e5, example_stiffness=float(ratio), manifold=manifold)
-            times, iterations, world = fall(body, settings, budget.count(STEPS), budget.count(ROUNDS))
+            times, iterations, world = fall(body, settings, budget.count(STEPS), budget.count(FALL_ROUNDS))
             yield {
                 "name": f"fem, {name}, {manifold}", "particles": len(body.rest), "unknowns": 3 * len(body.rest),
                 "us_per_step": 1e3 * float(np.mean(times)),
@@ -113,7 +113,7 @@ def _body(name: str) -> Body:
 
 
 def fall(
-    body: Body, settings: Any, steps: int = STEPS, rounds: int = ROUNDS
+    body: Body, settings: Any, steps: int = STEPS, rounds: int = FALL_ROUNDS
 ) -> tuple[list[float], list[int], World]:
     """A body that falls on the ground with 3 m/s: milliseconds and Newton iterations of each step, the best of several
     falls, which are all the same."""
@@ -122,12 +122,12 @@ def fall(
     actor = world.add(body, settings, position=(0, 0.05 - lowest, 0), velocity=(0, -3, 0))
     times, iterations = np.full(steps, np.inf), [0] * steps
     start = world.snapshot()
-    world.step(H)  # what is made once is made
+    world.step(PAPER_STEP)  # what is made once is made
     for _ in range(rounds):
         world.restore(start)
         for step in range(steps):
             begin = perf_counter()
-            world.step(H)
+            world.step(PAPER_STEP)
             times[step] = min(times[step], 1e3 * (perf_counter() - begin))
             iterations[step] = actor.solver.iterations
     return times.tolist(), iterations, world
@@ -162,11 +162,12 @@ def _halted(world: World) -> tuple[Any, Any, Any]:
     from pliant.elastic.objective import Objective
     from pliant.models.fem.memory import of_manifold
 
-    player = world._cast.packs["fem"].players[0]
+    player = world._registry.packs["fem"].players[0]
     x = np.asarray(world.actors[0].positions, np.float64).reshape(-1)
-    player.manifold.begin(of_manifold(player, world._cast.state.own["fem"][0]), x)
+    player.manifold.begin(of_manifold(player, world._registry.state.own["fem"][0]), x)
     objective = Objective(
-        player.potential, player.system, inertia=player.role.body.masses / H**2, goal=x + 0.001, springs=player.springs,
+        player.potential, player.system, inertia=player.role.body.masses / PAPER_STEP**2, goal=x + 0.001,
+        springs=player.springs,
         fixed=player.fixed, companion=player.manifold,
     )  # fmt: skip
     return player, objective, x

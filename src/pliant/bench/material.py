@@ -27,9 +27,9 @@ STILL = 1e-4  # of the change of shape, per second
 LIMITS = {"stretch": 0.15, "bending": 0.30, "frequency": 0.15}
 REFINED = 0.10  # how much a refinement may change a model
 UNITS = {"stretch": ("mm", 1e3), "bending": ("mm", 1e3), "frequency": ("Hz", 1.0)}
-GRAVITY = {"stretch": (0.0, -9.81, 0.0), "bending": (0.2, 0.0, 0.0)}  # m/s^2: strains of one or two per cent
+LOADS = {"stretch": (0.0, -9.81, 0.0), "bending": (0.2, 0.0, 0.0)}  # m/s^2: strains of one or two per cent
 DRAG = {"stretch": 15.0, "bending": 4.0}  # 1/s: about critical
-STEP = 1 / 30  # s; models that need shorter ones take them
+MATERIAL_STEP = 1 / 30  # s; models that need shorter ones take them
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def measured(case: Case, test: str) -> float:
 
 def way(case: Case, test: str, seconds: float = 20.0) -> float:
     """How far (m) the end of a bar that hangs is from where it would be without weight."""
-    world = pliant.World(gravity=GRAVITY[test], precision="double", contact=False)
+    world = pliant.World(gravity=LOADS[test], precision="double", contact=False)
     actor = world.add(case.bar, case.settings(damping=0.0, drag=DRAG[test]))
     height = np.array(actor.positions[:, 1])
     pinned = height > height.max() - LAYER * spacing(actor.body)
@@ -86,9 +86,9 @@ def way(case: Case, test: str, seconds: float = 20.0) -> float:
     before, moved = rest, 1.0
     while moved > STILL and world.time < seconds:
         for _ in range(10):
-            world.step(STEP)
+            world.step(MATERIAL_STEP)
         now = actor.surface
-        moved = float(np.abs(now - before).max() / np.abs(now - rest).max()) / (10 * STEP)
+        moved = float(np.abs(now - before).max() / np.abs(now - rest).max()) / (10 * MATERIAL_STEP)
         before = now
     axis, power = (1, 2) if test == "stretch" else (0, 4)
     return abs(float((before - rest)[end, axis].mean())) * (LENGTH / hangs) ** power

@@ -12,16 +12,16 @@ from pliant.bench.budget import WHOLE, Budget
 from pliant.body import Body
 from pliant.graph import graph_of
 from pliant.models.oriented_particles import layout as at
-from pliant.models.oriented_particles.crowd import BLOCK, perform
-from pliant.models.oriented_particles.kernels import BOTH, GLOBAL, advance
-from pliant.models.oriented_particles.solve import lane_arrays, single_arrays
+from pliant.models.oriented_particles.batched_step import BATCH_ROW, batched_step
+from pliant.models.oriented_particles.kernels import BOTH_HALVES, GLOBAL_HALF, advance
+from pliant.models.oriented_particles.solve import batch_arrays, single_arrays
 from pliant.world import World
 
 Row = dict[str, Any]
-FRAME = 1 / 30  # s, as in the paper
-ROUNDS = 300
+FRAME_SECONDS = 1 / 30  # s, as in the paper
+TIMED_ROUNDS = 300
 # ms a frame, local and global, on a laptop of 2017: one core, but four for the crowd
-PAPER = {"bar": 0.34, "dinosaur": 0.94, "sheet": 2.21, "180 bodies": 12.15}
+PAPER_MS = {"bar": 0.34, "dinosaur": 0.94, "sheet": 2.21, "180 bodies": 12.15}
 
 
 def oriented(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
@@ -42,27 +42,28 @@ def oriented(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterato
         rng = np.random.default_rng(0)
         for actor in world.actors:  # shaken, so that every particle has something to do
             actor.velocities[:] += 0.3 * actor.body.size.max() * rng.normal(size=actor.velocities.shape)
-        rounds = budget.count(ROUNDS)
-        whole = _best(partial(world.step, FRAME, substeps), rounds)
+        rounds = budget.count(TIMED_ROUNDS)
+        whole = _best(partial(world.step, FRAME_SECONDS, substeps), rounds)
         local, placed = _halves(world, rounds) if bodies == 1 else (None, None)
         if local is None or placed is None:
-            both = _iterations(world, FRAME / substeps, rounds) * substeps
+            both = _iterations(world, FRAME_SECONDS / substeps, rounds) * substeps
         else:
             both = local + placed
         edges = len(graph.elements)
         yield {
             "name": f"oriented, {name}", "particles": bodies * particles, "edges": bodies * edges,
             "us_per_step": 1e3 * whole, "ns_per_particle": 1e6 * whole / (bodies * particles),
-            "local_ms": local, "global_ms": placed, "iterations_ms": both, "frame_ms": whole, "paper_ms": PAPER[name],
-            "x_paper": PAPER[name] / whole,
+            "local_ms": local, "global_ms": placed, "iterations_ms": both, "frame_ms": whole,
+            "paper_ms": PAPER_MS[name],
+            "x_paper": PAPER_MS[name] / whole,
         }  # fmt: skip
 
 
 def _halves(world: World, rounds: int) -> tuple[float, float]:
     """The local and the global half of all iterations of a frame (ms). The global one is timed by itself; the local one
     is what is left of both, because rotations that no position follows take more turns than they do in earnest."""
-    state, pack = world._cast.state, world._cast.packs["oriented_particles"]
-    arrays = single_arrays(pack, state.own["oriented_particles"], state, FRAME)
+    state, pack = world._registry.state, world._registry.packs["oriented_particles"]
+    arrays = single_arrays(pack, state.own["oriented_particles"], state, FRAME_SECONDS)
     kept = state.kept()
 
     def run(halves: int) -> float:
@@ -72,18 +73,18 @@ def _halves(world: World, rounds: int) -> tuple[float, float]:
 
         return _best(once, rounds)
 
-    nothing, both, placed = run(0), run(BOTH), run(GLOBAL)
+    nothing, both, placed = run(0), run(BOTH_HALVES), run(GLOBAL_HALF)
     return both - placed, placed - nothing
 
 
 def _iterations(world: World, h: float, rounds: int) -> float:
     """The iterations of all bodies in a sub-step, local and global (ms): a solve with them against one without.
-    The paper's figure of a crowd counts these; a frame of ours has flight, spins, damping and Python beside them."""
-    state, pack = world._cast.state, world._cast.packs["oriented_particles"]
+    The paper's figure of a crowd counts these; a frame of ours has flight, rotation, damping and Python beside them."""
+    state, pack = world._registry.state, world._registry.packs["oriented_particles"]
     kept, y = state.kept(), state.y.copy()
     heads = pack.ints[: at.HEAD * len(pack.players)].reshape(-1, at.HEAD)
     wanted = heads[:, at.ITERATIONS].copy()
-    lanes = lane_arrays(pack, pack.blocks, state, h)
+    lanes = batch_arrays(pack, pack.batches, state, h)
 
     def run(iterations: Any) -> float:
         heads[:, at.ITERATIONS] = iterations
@@ -92,7 +93,7 @@ def _iterations(world: World, h: float, rounds: int) -> float:
             state.put_back(kept)
             state.y[:] = y
             begin = perf_counter()
-            perform(*lanes, pack.benches[0], 0, len(pack.blocks) // BLOCK)
+            batched_step(*lanes, pack.scratch[0], 0, len(pack.batches) // BATCH_ROW)
             best = min(best, perf_counter() - begin)
         return 1e3 * float(best)
 

@@ -43,9 +43,9 @@ class OnStage:
 
     @property
     def omega(self) -> NDArray[Any]:
-        spins = self.actor.spins
-        assert spins is not None, "its particles do not turn"
-        return spins
+        angular_velocities = self.actor.angular_velocities
+        assert angular_velocities is not None, "its particles do not turn"
+        return angular_velocities
 
     def step(self, h: float) -> None:
         self.actor.world.step(h)

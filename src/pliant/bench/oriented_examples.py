@@ -19,7 +19,7 @@ Groups = str | Mapping[str, Sequence[int]]
 class Examples:
     """The rest pose and the example poses of all directed edges, and the groups of owners that share weights.
 
-    `examples` is "global", "regions" (each particle by itself) or named groups; who is in no group goes back to rest.
+    `examples` is "global", "regions" (each particle by itself) or named groups; a particle in none goes back to rest.
     """
 
     def __init__(self, particles: Particles, owner: Indices, other: Indices, examples: Groups = "global") -> None:

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Shape matching with examples as one would write it first: a scalar kernel, an array per quantity, a region at a time.
 
 It is here to show what the layout of the real kernels gains. Same warm start, same precision; the method is the paper's
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.examples import factors
+from pliant.geometry.regions import regions
 from pliant.models.shape_matching.constants import body_constants, gram_by_region
 from pliant.models.shape_matching.settings import ShapeMatching
 from pliant.runtime.jit import kernel, part
@@ -181,6 +183,10 @@ class Plain:
             back = back @ np.swapaxes(back, 1, 2)  # w = (L^T L)^-1 L^T (S - I)
         else:
             back = np.zeros(0)
+        r = regions(body.rest, body.masses, body.elements, body.kind)
+        own = np.repeat(np.arange(v), np.diff(r.starts))
+        share = r.effective[r.members]
+        rows = np.concatenate([r.offsets * (share / c.scales[own])[:, None], (share / r.masses[own])[:, None]], axis=1)
         full = _full(c.stretches.reshape(-1, 6))
         self.constants = [
             c.starts.astype(np.uint32),
@@ -188,7 +194,7 @@ class Plain:
             *(
                 np.ascontiguousarray(a, dtype=dtype).reshape(-1)
                 for a in (
-                    c.rows,
+                    rows,
                     c.regions[:, :3],
                     _full(c.regions[:, 3:9]),
                     np.pad(c.rest, ((0, 0), (0, 1))),

@@ -19,7 +19,7 @@ from pliant.world import World
 
 SETTLING = 600  # steps until what was in motion is at rest, and what is left of that has faded
 PARTICLE_STEPS = 60_000  # in a run
-SECONDS = 6.0  # that each body is timed, all its states together
+REST_SECONDS = 6.0  # that each body is timed, all its states together
 
 
 def moving_and_resting(body: Body, progress: Callable[[str], None], budget: Budget) -> Iterator[dict[str, Any]]:
@@ -33,7 +33,7 @@ def moving_and_resting(body: Body, progress: Callable[[str], None], budget: Budg
     progress(f"rest, {count:,} particles, by turns")
     steps = budget.count(max(4, PARTICLE_STEPS // count))
     runs = [run for world in worlds.values() for run in (solving_in(world, steps), stepping(world, steps))]
-    times = time_by_turns(runs, budget.seconds(SECONDS))
+    times = time_by_turns(runs, budget.seconds(REST_SECONDS))
     pairs = list(zip(times[::2], times[1::2], strict=True))
     for number, (name, (solve, whole)) in enumerate(zip(worlds, pairs, strict=True)):
         moving_solve, moving_whole = pairs[number - number % 2]
@@ -82,7 +82,7 @@ STATES: dict[str, Callable[[Body], World]] = {
 
 def solving_in(world: World, steps: int) -> Run:
     """As `stepping`, but only what the model does is timed."""
-    whole, solvers = stepping(world, steps), world._cast.solvers
+    whole, solvers = stepping(world, steps), world._registry.solvers
     ((model, pack),) = solvers
     times: list[float] = []
 

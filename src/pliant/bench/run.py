@@ -28,8 +28,8 @@ Row = dict[str, Any]
 Progress = Callable[[str], None]
 
 GRIDS = {225: (4, 4, 8), 2025: (8, 8, 24)}
-LARGE = (32, 32, 91)  # 100,188 particles
-SIZES = ((4, 4, 8), (8, 8, 24), (16, 16, 68), LARGE, (64, 64, 236))
+LARGE_BAR = (32, 32, 91)  # 100,188 particles
+BAR_SIZES = ((4, 4, 8), (8, 8, 24), (16, 16, 68), LARGE_BAR, (64, 64, 236))
 SCALING_SECONDS, THREADS_SECONDS = 24.0, 8.0
 
 
@@ -123,7 +123,7 @@ def on_floor(body: Body, settings: Any) -> pliant.World:
 def scaling(progress: Progress, budget: Budget) -> Iterator[Row]:
     """The same cost per particle from a small body to a million particles, one thread, all sizes by turns."""
     runs, counts = [], []
-    for cells in budget.first(SIZES, 2):
+    for cells in budget.first(BAR_SIZES, 2):
         body = bar(cells, 1)
         counts.append(len(body.rest))
         progress(f"scaling, {counts[-1]:,} particles")
@@ -140,7 +140,7 @@ def scaling(progress: Progress, budget: Budget) -> Iterator[Row]:
 
 def threads(progress: Progress, budget: Budget) -> Iterator[Row]:
     """One thread against two, by turns: a whole step of a world with 100,000 particles."""
-    body = bar(budget.instead(LARGE, SIZES[1]), 1)
+    body = bar(budget.instead(LARGE_BAR, BAR_SIZES[1]), 1)
     runs = []
     for count in (1, 2):
         world = pliant.World(gravity=(0, 0, 0), threads=count)
@@ -192,7 +192,7 @@ BENCHMARKS: dict[str, Callable[[Progress, Budget], Iterator[Row]]] = {
 def _solver(body: Body, settings: Any) -> Callable[..., None]:
     model = models()["shape_matching"]
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
-    own, pool, state = model.start(pack), ThreadPool(1), SimpleNamespace(resting=False)
+    own, pool, state = model.start(pack), ThreadPool(1), SimpleNamespace(sleep_version=False)
 
     def solve(x: Any, y: Any, p: Any) -> None:
         state.x, state.y, state.p = x, y, p

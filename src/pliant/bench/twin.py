@@ -16,10 +16,10 @@ from pliant.geometry.selection import select
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
-MISSING = {"solid": 1e-6, "shell": 1e-2, "rod": 1e-2}  # part of the largest eigenvalue: thinner axes count as missing
+MISSING_AXIS = {"solid": 1e-6, "shell": 1e-2, "rod": 1e-2}  # part of the largest eigenvalue: thinner axes are missing
 UNSEEN = 2e-3  # a pose that differs from rest by less, as a part of the rings' own size, is no example
-JUMPED, ROUNDS = 0.1, 16  # a weight that moves so far in a step is found in so many rounds
-LINE = 1e-9  # second singular value over the first: below it a region is straight
+JUMPED, JUMP_ROUNDS = 0.1, 16  # a weight that moves so far in a step is found in so many rounds
+IN_A_LINE = 1e-9  # second singular value over the first: below it a region is straight
 SINGULAR = 1e-6  # part of the largest eigenvalue of L^T L below which examples count as dependent
 
 
@@ -49,7 +49,7 @@ class Twin:
         self.q = self.offsets(body.rest)[0]
         moments = self.sum(self.m[:, None, None] * self.q[:, :, None] * self.q[:, None, :])
         values, axes = np.linalg.eigh(moments)
-        kept = values > MISSING[body.kind] * values[:, -1:]
+        kept = values > MISSING_AXIS[body.kind] * values[:, -1:]
         inverse = np.where(kept, 1 / np.where(kept, values, 1), 0)
         self.inverses = np.einsum("rik,rk,rjk->rij", axes, inverse, axes)  # A_qq^-1
         self.missing = np.einsum("rik,rk,rjk->rij", axes, ~kept, axes)  # P
@@ -116,10 +116,10 @@ class Twin:
         return self.rotations(self.sum(self.m[:, None, None] * p[:, :, None] * q[:, None, :]))
 
     def rotations(self, matrices: Array) -> Array:
-        """The nearest rotations; of a straight ring, the one of them that spins least against the last."""
+        """The nearest rotations; of a straight ring, the one of them that turns least against the last."""
         turned = proper_rotations(matrices)
         u, s, vt = np.linalg.svd(matrices)
-        for r in np.flatnonzero(s[:, 1] <= LINE * s[:, 0]):
+        for r in np.flatnonzero(s[:, 1] <= IN_A_LINE * s[:, 0]):
             turned[r] = smallest_rotation(self.turn[r] @ vt[r, 0], u[r, :, 0]) @ self.turn[r]
         return turned
 
@@ -129,7 +129,7 @@ class Twin:
         restless = np.abs(w - self.before).max(axis=1, initial=0.0) > JUMPED
         restless = np.full(len(w), True) if not self.settled else restless & (self.settings.examples != "regions")
         if self.settings.weights == "exact" and restless.any():
-            for _ in range(1, ROUNDS):
+            for _ in range(1, JUMP_ROUNDS):
                 w = np.where(restless[:, None], self.weights(x, w), first)
         return w
 

@@ -16,11 +16,11 @@ from pliant.geometry.selection import Selection, select
 from pliant.runtime.errors import BodyError
 
 if TYPE_CHECKING:
-    from pliant.body.report import Report
+    from pliant.body.report import Report, Sees
 
 Array = NDArray[np.float64]
 
-THICKNESS = 0.01  # of the diagonal: shells and rods of which nobody said how thick they are
+THICKNESS = 0.01  # of the diagonal: shells and rods whose thickness is not given
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -66,7 +66,7 @@ class Body:
         what = f'body "{checks.one_line(name, "a body")}"'
         shape = checks.floats(rest, f"{what}: rest")
         elements = checks.mesh(shape, tets, triangles, segments, what)
-        kind = checks.KINDS[elements.shape[1]]
+        kind = checks.KIND_BY_CORNERS[elements.shape[1]]
         density = checks.positive(density, f"{what}: the density", "kg/m^3")
         if kind == "solid" and thickness is not None:
             raise BodyError(f"{what}: the thickness is {thickness!r} but a solid has none; leave it out")
@@ -162,11 +162,12 @@ class Body:
         self._known(pose, self.poses, "pose")
         return self.skin.deform(self.poses[pose])
 
-    def report(self) -> "Report":
-        """The quality of the example poses: print it, or read its `findings`."""
+    def report(self, *settings: "Sees") -> "Report":
+        """The quality of the example poses: print it, or read its `findings`.  settings: of models that are to play it,
+        such as ShapeMatching(); then it tells which poses these cannot see."""
         from pliant.body.report import report  # the report reads bodies, so it cannot come first
 
-        return report(self)
+        return report(self, settings)
 
     @property
     def tets(self) -> NDArray[np.int32] | None:

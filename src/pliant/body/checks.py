@@ -13,13 +13,13 @@ Array = NDArray[np.float64]
 Positions: TypeAlias = ArrayLike | Callable[[Array], ArrayLike]
 Poses: TypeAlias = Mapping[str, Positions] | Iterable[tuple[str, Positions]]
 
-KINDS = {4: "solid", 3: "shell", 2: "rod"}
+KIND_BY_CORNERS = {4: "solid", 3: "shell", 2: "rod"}
 ELEMENTS = {4: "tet", 3: "triangle", 2: "segment"}
 FLAT = 1e-9  # of the cube of the longest edge: below it a tet has no inside worth the name
 
 
 def frozen(values: Any, dtype: Any) -> NDArray[Any]:
-    """A read-only copy, so that nobody changes a body behind the back of those who prepared from it."""
+    """A read-only copy, so that a body cannot be changed behind the back of what was prepared from it."""
     copy = np.array(values, dtype=dtype, order="C")
     copy.flags.writeable = False
     return copy

@@ -17,7 +17,8 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Deformation:
-    """One pose as a model sees it: rotations and stretches (V, 3, 3) of the regions.
+    """One pose as models see it: rotations and stretches (V, 3, 3) of the regions; shapes (M, 3): how the rings differ
+    from rest, each in its region's frame, by the root of their masses and in units of rest.
 
     distances (V,) m: from rest after the best rigid motion. ratios (E,): volume, area or length over that
     at rest, negative where a tet is inside out. principal (V, 3): the eigenvalues of the stretches, rising.
@@ -29,10 +30,16 @@ class Deformation:
     rotations: Array
     stretches: Array
     principal: Array
+    shapes: Array
+
+    @property
+    def change(self) -> float:
+        """Of the rings' shapes, as a part of rest: how much of the pose shape matching sees, bends included."""
+        return float(np.sqrt(np.square(self.shapes).sum()))
 
     @property
     def strain(self) -> float:
-        """Root mean square of |S - I| over the regions: how much of the pose a model can see."""
+        """Root mean square of |S - I| over the regions: how much of the pose a model of stretches can see."""
         return float(np.sqrt(np.mean(np.sum((self.stretches - np.eye(3)) ** 2, axis=(1, 2)))))
 
 
@@ -40,6 +47,8 @@ def deformations(body: Body) -> tuple[Regions, list[Deformation]]:
     """Every pose of a body, measured, and the regions it was measured with."""
     parts = regions(body.rest, body.masses, body.elements, body.kind)
     at_rest = element_volumes(body.rest, body.elements, body.thickness)
+    shares = parts.effective[parts.members]
+    unit = np.sqrt(shares / max(float(shares @ np.square(parts.offsets).sum(axis=1)), 1e-300))
     found = []
     for name, pose in body.poses.items():
         rotations, stretches = parts.polar(pose)
@@ -51,6 +60,7 @@ def deformations(body: Body) -> tuple[Regions, list[Deformation]]:
                 rotations,
                 stretches,
                 np.asarray(np.linalg.eigvalsh(stretches), np.float64),
+                unit[:, None] * parts.shapes(pose),
             )
         )
     return parts, found
@@ -65,10 +75,8 @@ def aligned(positions: Array, target: Array, masses: Array) -> Array:
 
 
 def descriptors(found: list[Deformation]) -> Array:
-    """L (9 V, poses): the column of a pose is S^k - S^0 of all regions; S^0 is the identity.  [Koyama+12]
-    (7)
-    """
-    return np.stack([(d.stretches - np.eye(3)).ravel() for d in found], axis=1)
+    """L (3 M, poses): the column of a pose is how the shapes of all rings differ from rest."""
+    return np.stack([d.shapes.ravel() for d in found], axis=1)
 
 
 def cosines(columns: Array) -> Array:

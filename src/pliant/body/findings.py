@@ -1,5 +1,6 @@
 """What is wrong with a set of example poses, in words, with a way out for each."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,17 +15,17 @@ from pliant.geometry.measures import diagonal
 from pliant.geometry.regions import Regions
 
 CRUSHED = 0.05  # of the rest volume, area or length
-REST_LIKE = 2e-3  # rms of S - I that no eye tells from rest
-ALIKE = 0.99  # cosine between two poses
+REST_LIKE = 2e-3  # of rest: a deformation that no eye tells from it (UNSEEN of pliant.examples)
+PARALLEL = 0.99  # cosine between two poses
 DEPENDENT = 0.02  # part of a pose that the others leave unexplained
-NAMED = 5  # element numbers written out before "..."
+NUMBERS_TOLD = 5  # element numbers written out before "..."
 
 
 @dataclass(frozen=True)
 class Finding:
     """One thing to mend: kind (a word for programs), the pose, what was found and what to do about it.
 
-    Kinds: inverted, mirrored, crushed, rest-like, unstretched, alike, dependent, length-kept, ill-
+    Kinds: inverted, mirrored, crushed, rest-like, unstretched, unseen, alike, dependent, length-kept, ill-
     conditioned.
     """
 
@@ -37,14 +38,23 @@ class Finding:
         return asdict(self)
 
 
-def find(body: Body, parts: Regions, found: list[Deformation]) -> list[Finding]:
-    """Everything to mend, pose by pose, then what concerns the set."""
+def find(
+    body: Body, parts: Regions, found: list[Deformation], seen: Mapping[str, Mapping[str, bool]]
+) -> list[Finding]:
+    """Everything to mend, pose by pose, then what concerns the set.  seen: of each model that was asked, by its name:
+    which poses it can tell from rest. Without any, the poses that models of stretches cannot are told."""
     findings: list[Finding] = []
     for pose in found:
         findings += _folds(body, pose)
-        if pose.strain < REST_LIKE:
-            findings.append(_unseen(body, pose))
-        else:
+        if pose.change < REST_LIKE:
+            findings.append(_like_rest(pose))
+            continue
+        blind = [model for model, sees in seen.items() if not sees[pose.name]]
+        if blind:
+            findings.append(_unseen(body, pose, blind))
+        elif not seen and pose.strain < REST_LIKE:
+            findings.append(_unstretched(body, pose))
+        if pose.strain >= REST_LIKE:
             findings += _kept_length(body, parts, pose)
     return findings + _set(found)
 
@@ -75,16 +85,24 @@ def _folds(body: Body, pose: Deformation) -> list[Finding]:
     return findings
 
 
-def _unseen(body: Body, pose: Deformation) -> Finding:
-    moved = pose.distances.max() / diagonal(body.rest)
-    if moved < REST_LIKE:
-        text = "is the rest shape, moved rigidly at most"
-        return Finding("rest-like", pose.name, text, "deform it or remove it")
-    text = (
-        f"moves by up to {moved:.1%} of the diagonal but stretches nothing (rms of S - I {pose.strain:.1g})"
-    )
-    advice = "add some stretch: a model that compares stretches takes it for the rest shape"
+def _like_rest(pose: Deformation) -> Finding:
+    text = "is the rest shape, moved rigidly at most"
+    return Finding("rest-like", pose.name, text, "deform it or remove it")
+
+
+def _unseen(body: Body, pose: Deformation, blind: list[str]) -> Finding:
+    text = f"{_moves(body, pose)}, which {' and '.join(blind)} cannot tell from rest: it gets no weight"
+    return Finding("unseen", pose.name, text, "deform it more, or play it with a model that sees it")
+
+
+def _unstretched(body: Body, pose: Deformation) -> Finding:
+    text = f"{_moves(body, pose)} but stretches nothing (rms of S - I {pose.strain:.1g}): it only bends"
+    advice = 'fine for models that see bends; goals="paper" and weights="paper" of shape matching take it for rest'
     return Finding("unstretched", pose.name, text, advice)
+
+
+def _moves(body: Body, pose: Deformation) -> str:
+    return f"moves by up to {pose.distances.max() / diagonal(body.rest):.1%} of the diagonal"
 
 
 def _kept_length(body: Body, parts: Regions, pose: Deformation) -> list[Finding]:
@@ -105,14 +123,14 @@ def _kept_length(body: Body, parts: Regions, pose: Deformation) -> list[Finding]
 
 
 def _set(found: list[Deformation]) -> list[Finding]:
-    seen = [pose for pose in found if pose.strain >= REST_LIKE]
+    seen = [pose for pose in found if pose.change >= REST_LIKE]
     if len(seen) < 2:
         return []
     columns = examples.descriptors(seen)
     cosines = examples.cosines(columns)
     findings: list[Finding] = []
     for k, pose in enumerate(seen):
-        twin = next((j for j in range(k) if cosines[j, k] > ALIKE), None)
+        twin = next((j for j in range(k) if cosines[j, k] > PARALLEL), None)
         if twin is not None:
             text = f'is nearly pose "{seen[twin].name}" (likeness {cosines[twin, k]:.4f})'
             advice = "keep the stronger of the two: a model cannot tell them apart"
@@ -136,14 +154,14 @@ def _set(found: list[Deformation]) -> list[Finding]:
             findings.append(Finding("dependent", pose.name, text, mend))
     number = examples.condition(columns)
     if not findings and number > 1e6:
-        weakest = min(seen, key=lambda pose: pose.strain)
+        weakest = min(seen, key=lambda pose: pose.change)
         text = f"makes the set hard to tell apart (condition number {number:.1g})"
         findings.append(Finding("ill-conditioned", weakest.name, text, "deform it more, or the others less"))
     return findings
 
 
 def _elements(noun: str, which: NDArray[np.intp]) -> str:
-    numbers = ", ".join(map(str, which[:NAMED])) + (", ..." if len(which) > NAMED else "")
+    numbers = ", ".join(map(str, which[:NUMBERS_TOLD])) + (", ..." if len(which) > NUMBERS_TOLD else "")
     return f"{noun} {numbers}" if len(which) == 1 else f"{len(which)} {noun}s ({numbers})"
 
 

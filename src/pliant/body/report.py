@@ -2,18 +2,25 @@
 programs.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from pliant.body import examples
 from pliant.body.body import Body
-from pliant.body.checks import ELEMENTS, KINDS
+from pliant.body.checks import ELEMENTS, KIND_BY_CORNERS
 from pliant.body.findings import CRUSHED, Finding, find
 from pliant.geometry.measures import diagonal
 
 SIZES = {"solid": "volume", "shell": "area", "rod": "length"}
+
+
+class Sees(Protocol):
+    """Settings of a model, which know what its descriptor tells from rest."""
+
+    def sees(self, body: Body) -> Mapping[str, bool]: ...
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ class Report:
         return result
 
     def __str__(self) -> str:
-        noun = {KINDS[corners]: noun for corners, noun in ELEMENTS.items()}[self.kind]
+        noun = {KIND_BY_CORNERS[corners]: noun for corners, noun in ELEMENTS.items()}[self.kind]
         lines = [
             f'Example poses of body "{self.body}": {self.kind}, {self.particles} particles, '
             f"{self.elements} {noun}s, diagonal {self.diagonal:.3g} m"
@@ -84,11 +91,13 @@ class Report:
         return "\n".join(lines)
 
 
-def report(body: Body) -> Report:
-    """Measure every pose of a body and look for what would spoil a simulation."""
+def report(body: Body, asked: tuple[Sees, ...] = (), played: Body | None = None) -> Report:
+    """Measure every pose of a body and look for what would spoil a simulation.  asked: settings of models that shall
+    play it, or the body `played` in its place."""
     parts, found = examples.deformations(body)
     size = diagonal(body.rest)
-    findings = find(body, parts, found)
+    seen = {type(settings).__name__: settings.sees(played or body) for settings in asked}
+    findings = find(body, parts, found, seen)
     return Report(
         body=body.name,
         kind=body.kind,

@@ -8,7 +8,7 @@ _sizes: WeakKeyDictionary[Body, WeakValueDictionary[float, Body]] = WeakKeyDicti
 
 
 def scaled(body: Body, factor: float) -> Body:
-    """`body.scaled(factor)`, made once for as long as somebody uses it."""
+    """`body.scaled(factor)`, made once for as long as it is in use."""
     if factor == 1.0:
         return body
     known = _sizes.setdefault(body, WeakValueDictionary())

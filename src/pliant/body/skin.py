@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from pliant.body.checks import floats, frozen, indices
 from pliant.body.look import Look
-from pliant.geometry.binding import bind
+from pliant.geometry.binding import SLOTS, bind
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
 from pliant.geometry.measures import diagonal
@@ -22,8 +22,8 @@ from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
 
-KINDS = ("solid", "shell", "rod", "oriented")
-TUBE_RADIUS = 0.01  # of the diagonal: the tube round a rod whose thickness nobody told
+SKIN_KINDS = ("solid", "shell", "rod", "oriented")
+TUBE_RADIUS = 0.01  # of the diagonal: the tube round a rod whose thickness is not given
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Skin:
     """A surface bound to particles: vertex n is the sum of weights[n, k] * positions[indices[n, k]] over k.
 
     vertices (N, 3) m, at rest; faces (M, 3); indices, weights (N, K), unused slots of weight 0, K = 4, or on a solid
-    also 8, 12 or 16; offsets (N, 3) m, at rest; uv (N, 2) or None; colours (N, 3), sRGB 0 to 1, or None.
+    also 8, 12, 16, 20 or 24; offsets (N, 3) m, at rest; uv (N, 2) or None; colours (N, 3), sRGB 0 to 1, or None.
     Offsets follow the body: on a shell
     they lie along the normal of the triangle of slots 0, 1, 2; on a rod they turn with the chord from slot
     0 to slot 1 (by the smallest rotation). `axes` (N, 3) is that normal or chord at rest. A solid has no
@@ -81,7 +81,7 @@ class Skin:
                 raise BodyError(
                     f"skin: {name} has {len(rows)} rows, the skin {count} vertices; give one a vertex"
                 )
-        if self.kind not in KINDS:
+        if self.kind not in SKIN_KINDS:
             raise BodyError(f'skin: the kind is {self.kind!r}; give "solid", "shell", "rod" or "oriented"')
         if (self.kind == "oriented") != (self.pivots is not None):
             raise BodyError('skin: pivots belong to the kind "oriented"; give both or neither')
@@ -92,7 +92,7 @@ class Skin:
     def _slots(self) -> int:
         """How many particles a vertex may ride on: rows of four, which is how a graphics card reads them."""
         given = np.shape(self.indices)
-        if self.kind == "solid" and len(given) == 2 and given[1] in (4, 8, 12, 16):
+        if self.kind == "solid" and len(given) == 2 and given[1] in range(4, SLOTS + 1, 4):
             return int(given[1])
         return 4
 
@@ -110,9 +110,9 @@ class Skin:
     ) -> "Skin":
         """A skin whose vertices ride on the particles near them; at rest it is exactly as given.
 
-        On tets by smooth weights on 16 particles (geometry/binding.py), inside and outside alike; on a shell or rod on
-        the nearest element, extrapolated beside it. `carriers` (N,): the tet that each vertex belongs to, if it is
-        known; else the nearest.
+        On tets by smooth weights on about 15 particles (geometry/binding.py), inside and outside alike; on a shell or
+        rod on the nearest element, extrapolated beside it. `carriers` (N,): the tet that each vertex belongs to, if it
+        is known; else the nearest.
         """
         points = floats(vertices, "skin: vertices")
         if elements.shape[1] == 4:

@@ -22,8 +22,8 @@ from pliant.cli.scene import scene
 from pliant.cli.view import view
 from pliant.runtime.errors import Diverged, FileError, PliantError
 
-DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk failed, not whoever called
+SUCCEEDED, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk failed, not the caller
 
 app = typer.Typer(name="pliant", add_completion=False, pretty_exceptions_enable=False)
 app.command()(view)
@@ -57,13 +57,13 @@ def pliant(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code; `arguments` are those of the process unless given."""
     try:
-        return app(args=arguments, prog_name="pliant", standalone_mode=False) or DONE
+        return app(args=arguments, prog_name="pliant", standalone_mode=False) or SUCCEEDED
     except typer.TyperException as error:
         return _complain(error.format_message(), WRONG)
     except Diverged as error:
         return _complain(str(error), FAILED)
     except FileError as error:
-        full = isinstance(error.__cause__, OSError) and error.__cause__.errno in FULL
+        full = isinstance(error.__cause__, OSError) and error.__cause__.errno in DISK_ERRORS
         return _complain(str(error), FAILED if full else WRONG)
     except PliantError as error:
         return _complain(str(error), WRONG)

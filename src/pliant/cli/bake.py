@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pliant.session.outputs import Options
 
 INTERRUPTED = 130
-AGAIN = "the same command with --resume goes on"
+RESUME_HINT = "the same command with --resume goes on"
 
 
 def bake(
@@ -111,14 +111,14 @@ def bake(
                 watch=watch,
             )
     except KeyboardInterrupt:
-        print(f"pliant: stopped; {AGAIN}", file=sys.stderr)
+        print(f"pliant: stopped; {RESUME_HINT}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED) from None
     if as_json:
         print(json.dumps(_summary(baked), indent=2))
     elif not quiet and not baked.stopped:
         _print(baked)
     if baked.stopped:
-        print(f"pliant: stopped at frame {baked.frames} of {baked.wanted}; {AGAIN}", file=sys.stderr)
+        print(f"pliant: stopped at frame {baked.frames} of {baked.wanted}; {RESUME_HINT}", file=sys.stderr)
         raise typer.Exit(INTERRUPTED)
 
 
@@ -139,7 +139,7 @@ def _wanted(
         files = [scene.output.file] if isinstance(scene.output.file, str) else scene.output.file
         out = [scene.origin.folder / file for file in files]
     if not out:
-        name = Path(target.removeprefix(targets.GALLERY)).stem
+        name = Path(target.removeprefix(targets.GALLERY_PREFIX)).stem
         raise PliantError(f"bake: {target}: no output; name at least one, such as -o {name}_baked.glb")
     size = said.size if pixels is None else (int(pixels[0]), int(pixels[1]))
     look = None if camera is None else (camera[0], camera[1], camera[2])

@@ -1,6 +1,6 @@
 """`pliant compile`: the kernels, before they are needed."""
 
-LONGEST = ("meet_bodies", "run", "perform", "advance")
+SLOW_KERNELS = ("meet_bodies", "run", "perform", "advance")
 
 
 def compile_kernels() -> None:
@@ -27,7 +27,7 @@ def compile_kernels() -> None:
 def _in_turn(task: tuple[str, str]) -> tuple[int, str, str]:
     """Those first that take longest: the others fill in what is left of the time."""
     name, precision = task
-    place = {each: number for number, each in enumerate(LONGEST)}.get(name.rpartition(".")[2], len(LONGEST))
+    place = {each: number for number, each in enumerate(SLOW_KERNELS)}.get(name.rpartition(".")[2], len(SLOW_KERNELS))
     return place, name, precision
 
 

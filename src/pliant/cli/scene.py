@@ -93,8 +93,8 @@ def _print(file: Path, facts: dict[str, Any]) -> None:
     for body in facts["bodies"]:
         count = len(body["actors"])
         times = f" ({count} copies)" if count > 1 else ""
-        matter = f"{body['kind']}, {body['particles']} particles, {body['mass']:.4g} kg"
-        print(f"  body {body['name']}{times}: {body['source']}, {matter}")
+        content = f"{body['kind']}, {body['particles']} particles, {body['mass']:.4g} kg"
+        print(f"  body {body['name']}{times}: {body['source']}, {content}")
         print(f"    {body['model']}, poses: {', '.join(body['poses']) or 'none'}; groups: {', '.join(body['groups'])}")
         held = [f"{body[kind]} {kind if body[kind] > 1 else kind[:-1]}" for kind in ("pins", "handles") if body[kind]]
         if held:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pliant.volume.dirty import MeshFacts
 
 NOUNS = {"solid": "tets", "shell": "triangles", "rod": "segments", "graph": "edges"}
-SIZES = {"solid": "volume", "shell": "area", "rod": "length", "graph": "length"}
+SIZE_NAMES = {"solid": "volume", "shell": "area", "rod": "length", "graph": "length"}
 MANY = 6  # names written out
 
 
@@ -148,7 +148,7 @@ def _print_poses(sheet: Sheet, body: BodyFacts) -> None:
         sheet.line("no poses: it will always come back to its rest shape")
         return
     if report.poses:
-        head = ("pose", "moves (rms)", "at most", "|S - I|", "stretch", SIZES[body.mesh.kind])
+        head = ("pose", "moves (rms)", "at most", "|S - I|", "stretch", SIZE_NAMES[body.mesh.kind])
         rows = [
             (
                 pose.name,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pliant.scene.show import Show
 
 SCENE = ".toml"
-GALLERY = "gallery:"
+GALLERY_PREFIX = "gallery:"
 KINDS = ("solid", "shell", "rod")
 STYLES = ("vertices", "weights", "skeleton")
 
@@ -46,7 +46,7 @@ class Loading:
 
 def scene_from(target: str, loading: Loading) -> Scene | None:
     """The scene of a scene file, which also says what is to be written; None for assets and exhibits."""
-    if Path(target).suffix.lower() != SCENE or target.startswith(GALLERY):
+    if Path(target).suffix.lower() != SCENE or target.startswith(GALLERY_PREFIX):
         return None
     from pliant.scene.targets import scene_for
 
@@ -56,7 +56,7 @@ def scene_from(target: str, loading: Loading) -> Scene | None:
 def show_from(target: str, loading: Loading) -> Show:
     """The show of a scene file, an asset, or `gallery:NAME`."""
     given = _checked(loading)
-    if not target.startswith(GALLERY):
+    if not target.startswith(GALLERY_PREFIX):
         from pliant.scene.show import show_of
 
         return show_of(target, **given)

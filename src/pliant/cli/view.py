@@ -14,7 +14,7 @@ from pliant.cli.names import known_exhibits
 from pliant.runtime.errors import PliantError
 
 if TYPE_CHECKING:
-    from pliant.viewer.opened import Opened
+    from pliant.viewer.simulation.opened import Opened
 
 
 def view(
@@ -62,12 +62,12 @@ def view(
 def _is_file(target: str) -> bool:
     """Whether a path is meant: names of exhibits have neither endings nor folders."""
     path = Path(target)
-    return not target.startswith(targets.GALLERY) and (bool(path.suffix) or len(path.parts) > 1 or path.exists())
+    return not target.startswith(targets.GALLERY_PREFIX) and (bool(path.suffix) or len(path.parts) > 1 or path.exists())
 
 
 def _opened(path: Path, loading: targets.Loading) -> Opened:
     """Read once already, so that what is wrong with the file is told here rather than on a page."""
-    from pliant.viewer.opened import Opened
+    from pliant.viewer.simulation.opened import Opened
 
     return Opened(path.name, path, loading.given()).checked()
 

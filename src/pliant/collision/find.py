@@ -12,14 +12,9 @@ from pliant.collision.layout import (
     BODY,
     BY_BODY,
     BY_OBSTACLE,
-    BY_PARTICLE,
-    BY_PROXY,
     BY_TET,
-    CENTRE,
-    CENTRE_AT_REST,
     DEVIATION,
     FIELD,
-    FRAME,
     FRICTION,
     GAP,
     IMPULSES,
@@ -48,78 +43,24 @@ from pliant.collision.layout import (
     ROW_RESTITUTION,
     SIDES,
     SOFT,
-    STIFF,
     SURFACE,
 )
-from pliant.collision.narrow_phase.field import field_of_frame, field_of_tet, tet_at, turned, weights_in_tet
+from pliant.collision.narrow_phase.field import field_of_frame, field_of_tet, tet_at, weights_in_tet
 from pliant.collision.narrow_phase.obstacle import gap_to_obstacle, near_obstacle, surface_velocity
 from pliant.collision.narrow_phase.round import gap_of_round, reach
+from pliant.collision.places import inner_place, mover
 from pliant.runtime.jit import inner, part
 
 MANY = 1 << 32  # keys of one direction of a pair
-
-
-@part
-def place(shapes, nodes, frames, body, proxy):
-    """Where the centre of a proxy is."""
-    kind = shapes.bodies[BODY * body + KIND]
-    if kind == STIFF:
-        return on_frame(frames, FRAME * body, shapes.rest[4 * proxy], shapes.rest[4 * proxy + 1], shapes.rest[4 * proxy + 2])
-    if kind == SOFT:
-        a0 = a1 = a2 = 0.0
-        for k in range(shapes.starts[proxy], shapes.starts[proxy + 1]):
-            i, w = 4 * shapes.particles[k], shapes.weights[k]
-            a0 += w * nodes.x[i]
-            a1 += w * nodes.x[i + 1]
-            a2 += w * nodes.x[i + 2]
-        return a0, a1, a2
-    i = 4 * shapes.particles[shapes.starts[proxy]]
-    return float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
-
-
-@inner
-def on_frame(frames, at, r0, r1, r2):
-    """A point of the rest shape where the frame of its body has it."""
-    n0, n1, n2 = turned(
-        frames, at,
-        r0 - frames[at + CENTRE_AT_REST], r1 - frames[at + CENTRE_AT_REST + 1], r2 - frames[at + CENTRE_AT_REST + 2],
-    )  # fmt: skip
-    return n0 + frames[at + CENTRE], n1 + frames[at + CENTRE + 1], n2 + frames[at + CENTRE + 2]
-
-
-@part
-def inner_place(shapes, nodes, frames, body, proxy):
-    """Where a point of a skin looks from."""
-    if shapes.bodies[BODY * body + KIND] == STIFF:
-        i = 3 * proxy
-        return on_frame(
-            frames, FRAME * body, shapes.inner_rest[i], shapes.inner_rest[i + 1], shapes.inner_rest[i + 2]
-        )
-    q0 = q1 = q2 = 0.0
-    for k in range(4 * proxy, 4 * proxy + 4):
-        i, w = 4 * shapes.inner[k], shapes.inner_weights[k]
-        q0 += w * nodes.x[i]
-        q1 += w * nodes.x[i + 1]
-        q2 += w * nodes.x[i + 2]
-    return q0, q1, q2
-
-
-@inner
-def mover(shapes, body, proxy):
-    """What moves where a proxy is touched, and its number."""
-    kind = shapes.bodies[BODY * body + KIND]
-    if kind == STIFF:
-        return BY_BODY, shapes.bodies[BODY * body + RIGID]
-    if kind == SOFT:
-        return BY_PROXY, proxy
-    return BY_PARTICLE, shapes.particles[shapes.starts[proxy]]
+NEIGHBOURS = 1.5  # of the distance at which two proxies touch: nearer ones at rest do not meet
 
 
 @inner
 def closing(motions, a, b, n0, n1, n2):
     """How fast two bodies may come together along a normal from b to a (m/s)."""
     i, j = MOTION * a, MOTION * b
-    along = n0 * (motions[i] - motions[j]) + n1 * (motions[i + 1] - motions[j + 1]) + n2 * (motions[i + 2] - motions[j + 2])
+    along = n0 * (motions[i] - motions[j])
+    along += n1 * (motions[i + 1] - motions[j + 1]) + n2 * (motions[i + 2] - motions[j + 2])
     return max(motions[i + DEVIATION] + motions[j + DEVIATION] - along, 0.0)
 
 
@@ -241,13 +182,50 @@ def against_round(shapes, nodes, boxes, motions, found, places, scratch, a, b, h
                 continue
             if n >= most:
                 return n + 1
-            r, e0, e1, e2 = reach(nodes.hulls, i, size, n0, n1, n2)
+            _, e0, e1, e2 = reach(nodes.hulls, i, size, n0, n1, n2)
             kind_a, index_a = mover(shapes, a, proxy)
             kind_b, index_b = mover(shapes, b, other)
             first = shapes.bodies[BODY * b + PROXY]
             key = (proxy - shapes.bodies[BODY * a + PROXY]) * 65536 + other - first
             write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
             between(shapes, found, n, a, b)
+            n += 1
+    return n
+
+
+@part
+def against_itself(shapes, nodes, found, places, a, h, n, most):
+    """The balls or ellipsoids of a body against one another, but for those that are neighbours at rest. What is met by
+    its inside, a solid, does not meet itself."""
+    if shapes.bodies[BODY * a + FIELD] >= 0:
+        return n
+    radius, widest = shapes.materials[MATERIAL * a + RADIUS], shapes.materials[MATERIAL * a + REACH]
+    first, last = shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * a + PROXY_END]
+    far = 2.0 * widest + AHEAD * radius
+    for proxy in range(first, last):
+        a0, a1, a2 = places[3 * proxy], places[3 * proxy + 1], places[3 * proxy + 2]
+        size, i = shapes.rest[4 * proxy + 3], shapes.particles[shapes.starts[proxy]]
+        for other in range(proxy + 1, last):
+            d0, d1, d2 = a0 - places[3 * other], a1 - places[3 * other + 1], a2 - places[3 * other + 2]
+            if d0 * d0 + d1 * d1 + d2 * d2 > far * far:
+                continue
+            e0 = shapes.rest[4 * proxy] - shapes.rest[4 * other]
+            e1 = shapes.rest[4 * proxy + 1] - shapes.rest[4 * other + 1]
+            e2 = shapes.rest[4 * proxy + 2] - shapes.rest[4 * other + 2]
+            if e0 * e0 + e1 * e1 + e2 * e2 < NEIGHBOURS * NEIGHBOURS * far * far:
+                continue
+            others, j = shapes.rest[4 * other + 3], shapes.particles[shapes.starts[other]]
+            gap, n0, n1, n2 = gap_of_round(nodes.hulls, i, size, j, others, d0, d1, d2)
+            if not (gap < AHEAD * radius):
+                continue
+            if n >= most:
+                return n + 1
+            _, c0, c1, c2 = reach(nodes.hulls, i, size, n0, n1, n2)
+            kind_a, index_a = mover(shapes, a, proxy)
+            kind_b, index_b = mover(shapes, a, other)
+            key = (proxy - first) * 65536 + other - first
+            write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - c0, a1 - c1, a2 - c2)
+            between(shapes, found, n, a, a)
             n += 1
     return n
 
@@ -281,7 +259,8 @@ def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, f
             if n >= most:
                 return n + 1
             kind, index = mover(shapes, a, proxy)
-            write(found, n, number * MANY + proxy - first, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
+            key = number * MANY + proxy - first
+            write(found, n, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
             at = ROW * n
             found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2
             found.rows[at + ROW_FRICTION] = obstacles[c + OBSTACLE_FRICTION]
@@ -297,6 +276,8 @@ def find_pair(shapes, nodes, frames, boxes, motions, obstacles, grids, found, pl
     beyond `most` if there was no room."""
     if b < 0:
         return against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, found, places, a, h, n, most)
+    if a == b:
+        return against_itself(shapes, nodes, found, places, a, h, n, most)
     inside_a, inside_b = shapes.bodies[BODY * a + FIELD] >= 0, shapes.bodies[BODY * b + FIELD] >= 0
     if not inside_a and not inside_b:
         return against_round(shapes, nodes, boxes, motions, found, places, scratch, a, b, h, n, most)

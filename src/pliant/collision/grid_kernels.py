@@ -1,37 +1,36 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Reading off a grid of distances (geometry/distance_grid.py).
 
-All grids stand in one array of float32, each with a head and then its distances, z fastest. The head: points along x, y
-and z; spacing (m); origin (3); low (3) and high (3) corner of the box round what is solid."""
+All grids stand in one array of float32, each with a head (layout.py) and then its distances, z fastest."""
 
 import math
 
+from pliant.collision.layout import GRID, GRID_ORIGIN, GRID_POINTS, GRID_SPACING
 from pliant.runtime.jit import inner, part
 
-GRID = 16  # numbers of a head
 FAR_AWAY = 1e9  # metres
 
 
 @part
 def sample(g, at, q0, q1, q2):
     """Distance and outward unit normal at a point in the frame of the grid."""
-    spacing = float(g[at + 3])
+    spacing = float(g[at + GRID_SPACING])
     if not (abs(q0) + abs(q1) + abs(q2) < FAR_AWAY):  # NaN as well
         return FAR_AWAY, 0.0, 1.0, 0.0
-    u0 = min(max((q0 - g[at + 4]) / spacing, 0.0), g[at] - 1.0)
-    u1 = min(max((q1 - g[at + 5]) / spacing, 0.0), g[at + 1] - 1.0)
-    u2 = min(max((q2 - g[at + 6]) / spacing, 0.0), g[at + 2] - 1.0)
-    e0 = q0 - g[at + 4] - spacing * u0
-    e1 = q1 - g[at + 5] - spacing * u1
-    e2 = q2 - g[at + 6] - spacing * u2
-    i = min(int(u0), int(g[at]) - 2)
-    j = min(int(u1), int(g[at + 1]) - 2)
-    k = min(int(u2), int(g[at + 2]) - 2)
+    u0 = min(max((q0 - g[at + GRID_ORIGIN]) / spacing, 0.0), g[at + GRID_POINTS] - 1.0)
+    u1 = min(max((q1 - g[at + GRID_ORIGIN + 1]) / spacing, 0.0), g[at + GRID_POINTS + 1] - 1.0)
+    u2 = min(max((q2 - g[at + GRID_ORIGIN + 2]) / spacing, 0.0), g[at + GRID_POINTS + 2] - 1.0)
+    e0 = q0 - g[at + GRID_ORIGIN] - spacing * u0
+    e1 = q1 - g[at + GRID_ORIGIN + 1] - spacing * u1
+    e2 = q2 - g[at + GRID_ORIGIN + 2] - spacing * u2
+    i = min(int(u0), int(g[at + GRID_POINTS]) - 2)
+    j = min(int(u1), int(g[at + GRID_POINTS + 1]) - 2)
+    k = min(int(u2), int(g[at + GRID_POINTS + 2]) - 2)
     u0 -= i
     u1 -= j
     u2 -= k
-    rows = int(g[at + 2])
-    layers = rows * int(g[at + 1])
+    rows = int(g[at + GRID_POINTS + 2])
+    layers = rows * int(g[at + GRID_POINTS + 1])
     a = at + GRID + i * layers + j * rows + k
     b = a + layers
     # along z, then y, then x
@@ -79,8 +78,8 @@ def outside(d, n0, n1, n2, e0, e1, e2, beyond):
 @inner
 def nearest_point(g, at, q0, q1, q2):
     """The number of the grid's point that is nearest to a place."""
-    spacing = float(g[at + 3])
-    i = int(min(max((q0 - g[at + 4]) / spacing + 0.5, 0.0), g[at] - 1.0))
-    j = int(min(max((q1 - g[at + 5]) / spacing + 0.5, 0.0), g[at + 1] - 1.0))
-    k = int(min(max((q2 - g[at + 6]) / spacing + 0.5, 0.0), g[at + 2] - 1.0))
-    return (i * int(g[at + 1]) + j) * int(g[at + 2]) + k
+    spacing = float(g[at + GRID_SPACING])
+    i = int(min(max((q0 - g[at + GRID_ORIGIN]) / spacing + 0.5, 0.0), g[at + GRID_POINTS] - 1.0))
+    j = int(min(max((q1 - g[at + GRID_ORIGIN + 1]) / spacing + 0.5, 0.0), g[at + GRID_POINTS + 1] - 1.0))
+    k = int(min(max((q2 - g[at + GRID_ORIGIN + 2]) / spacing + 0.5, 0.0), g[at + GRID_POINTS + 2] - 1.0))
+    return (i * int(g[at + GRID_POINTS + 1]) + j) * int(g[at + GRID_POINTS + 2]) + k

@@ -12,7 +12,7 @@ SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that tur
 RADIUS, SIZE, FRICTION, RESTITUTION, REACH = range(5)
 MATERIAL = 8
 
-# ---- a frame: from rest to world, by rows (9), and the centre in the world (3) and at rest (3); quaternion (4) ----------
+# ---- a frame: from rest to world, by rows (9), and the centre in the world (3) and at rest (3); quaternion (4) ------
 ROTATION, CENTRE, CENTRE_AT_REST, QUATERNION = 0, 9, 12, 15
 FRAME = 20
 
@@ -20,7 +20,7 @@ FRAME = 20
 DEVIATION = 3
 MOTION = 4
 
-# ---- an axis-aligned box: low corner (3), high corner (3) of a body from now to the end of the sub-step ----------------
+# ---- an axis-aligned box: low corner (3), high corner (3) of a body from now to the end of the sub-step ------------
 AABB = 6
 
 # ---- an obstacle -----------------------------------------------------------------------------------------------
@@ -30,6 +30,13 @@ OBSTACLE = 32
 OBSTACLE_KIND, OBSTACLE_FRICTION, OBSTACLE_RESTITUTION, SIZES = 0, 1, 2, 3
 ROTATION_AFTER, CENTRE_AFTER, ROTATION_BEFORE, CENTRE_BEFORE, OBSTACLE_REACH, OBSTACLE_WAY = 6, 15, 18, 27, 30, 31
 PLANE, SPHERE, BOX, CAPSULE, MESH = range(5)
+
+# ---- the head of a grid of distances -------------------------------------------------------------------------
+GRID = 16
+GRID_POINTS = 0  # along x, y, z (3)
+GRID_SPACING = 3  # m
+GRID_ORIGIN = 4  # m (3)
+GRID_LOW, GRID_HIGH = 7, 10  # m (3 each): corners of the box round what is solid
 
 # ---- a contact row: whole numbers ----------------------------------------------------------------------------
 # of both sides what moves there and its number; a key by which the row is found again in the next sub-step

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.collision import layout as at
-from pliant.collision.grid_kernels import GRID
 from pliant.collision.records import Shapes
 from pliant.collision.shapes import Shape, shape_of
 from pliant.geometry.measures import volumes
@@ -80,12 +79,13 @@ class _Grids:
             return -1, -1
         if id(grid) not in self.known:
             self.known[id(grid)] = self.size, self.points
-            head = np.zeros(GRID, np.float32)
-            head[:3], head[3] = grid.values.shape, grid.spacing
-            head[4:7], head[7:10], head[10:13] = grid.origin, grid.low, grid.high
+            head = np.zeros(at.GRID, np.float32)
+            head[at.GRID_POINTS : at.GRID_POINTS + 3], head[at.GRID_SPACING] = grid.values.shape, grid.spacing
+            for place, corner in ((at.GRID_ORIGIN, grid.origin), (at.GRID_LOW, grid.low), (at.GRID_HIGH, grid.high)):
+                head[place : place + 3] = corner
             self.fields += [head, grid.values.reshape(-1)]
             self.cells.append(cells)
-            self.size += GRID + grid.values.size
+            self.size += at.GRID + grid.values.size
             self.points += grid.values.size
         return self.known[id(grid)]
 

@@ -34,9 +34,9 @@ SMALLEST = 1e-6  # of the diagonal: what has no size is given one
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """P proxies: starts (P + 1,), particles and weights of their attachments; rest (P, 3) m; radii (P,) m, 0 for a point
-    of a skin, -1 for an ellipsoid; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each looks
-    from. Of a solid also the grid of distances and, for each of its points, a tet. radius, size, reach: m."""
+    """P proxies: starts (P + 1,), particles and weights of their attachments; rest (P, 3) m; radii (P,) m, 0 for a
+    point of a skin, -1 for an ellipsoid; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each
+    looks from. Of a solid also the grid of distances and, for each of its points, a tet. radius, size, reach: m."""
 
     starts: NDArray[np.int64]
     particles: NDArray[np.int64]
@@ -150,15 +150,16 @@ def _solid(body: Body, size: float) -> Shape:
     holders = tets[locate(points, body.rest, body.elements).elements].astype(np.int64)
     return Shape(
         np.arange(len(points) + 1) * 4, holders.reshape(-1), barycentric_in_tet(points, body.rest[holders]).reshape(-1),
-        points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest, radius, size,
+        points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
+        radius, size,
         float(np.abs(skin.vertices - np.clip(skin.vertices, body.rest.min(axis=0), body.rest.max(axis=0))).max()),
         field, _tets_of(field, body),
     )  # fmt: skip
 
 
 def _thinned(skin: Any, body: Body) -> tuple[NDArray[np.intp], Array]:
-    """Vertices of the skin, and their normals (unit, outward): for each particle on the boundary of the tets, and of the
-    vertices nearest to it those that look in one of six directions, the one that is farthest out in this direction;
+    """Vertices of the skin, and their normals (unit, outward): for each particle on the boundary of the tets, and of
+    the vertices nearest to it those that look in one of six directions, the one that is farthest out in this direction;
     where several are, as on a flat face, the one farthest from the middle. So a crate stands on the corners of its
     faces, bevelled or not, and there are about as many points as particles that can answer: more would argue."""
     vertices, faces = skin.vertices, skin.faces

@@ -1,8 +1,8 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Pairs of bodies in colours: no two pairs of a colour share a body that moves, so threads may solve them at once.
 
-The colours hang on which pairs have contacts and in which order they stand, never on threads: the result is the same for
-any number of them. Contacts with obstacles come last, each body by itself."""
+The colours hang on which pairs have contacts and in which order they stand, never on threads: the result is the same
+for any number of them. Contacts with obstacles come last, each body by itself."""
 
 from pliant.runtime.jit import part
 

@@ -1,4 +1,5 @@
-"""The behaviour of what moves: every number is dimensionless or in units of a sub-step, and says what it scales with."""
+"""The behaviour of what moves: every number is dimensionless or in units of a sub-step, and says what it scales
+with."""
 
 RIGID_RATE = 0.25
 """Oscillations per sub-step of a soft contact between rigid bodies, or a rigid body and an obstacle [Box2D]. Half:
@@ -12,16 +13,16 @@ DAMPING_RATIO = 10.0
 """Of soft contacts: far beyond critical, so that an overlap goes without a bounce. Half or twice: hardly seen."""
 
 PUSH_OUT = 8.0
-"""Contact radii per second at which an overlap goes at most. Half: what starts inside another comes out slowly. Twice: it
-is seen to jump."""
+"""Contact radii per second at which an overlap goes at most. Half: what starts inside another comes out slowly. Twice:
+it is seen to jump."""
 
 SAME_NORMAL = 0.9
 """Cosine: an impulse is forgotten when the normal of its row turns by more than 26 degrees. Half: soft piles explode,
 pushed by what was right before. Nearer to 1: resting contacts lose what they had."""
 
 BOUNCE = 1.5
-"""Of what gravity adds to a speed in a sub-step: a slower approach does not bounce. Half: bodies at rest hop. Twice: the
-last bounces are missing."""
+"""Of what gravity adds to a speed in a sub-step: a slower approach does not bounce. Half: bodies at rest hop. Twice:
+the last bounces are missing."""
 
 BOUNCE_ACCURACY = 0.01
 """Of the speed with which a contact is to leave: the rows of a bounce are swept until all are as near."""
@@ -36,7 +37,3 @@ Twice: slowly creeping bodies freeze."""
 SLEEP_TIME = 2.5
 """Times sqrt(size / gravity): for how long. Half: bodies at the top of their flight freeze. Twice: heaps cost twice as
 long."""
-
-PASS = 0.5
-"""Contact radii plus half the thickness ... of the thinner body: how far two bodies may go past each other in a
-sub-step; more sub-steps are taken where it would be more."""

@@ -1,10 +1,10 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Rigid bodies as nodes: from the momenta of their particles to velocity and angular velocity, and back.
 
-The inertia of a rigid body is that of its particles. Momentum P = sum m u and angular momentum L = sum m r x u about the
-centre give V = P / M and w = I^-1 L; contacts change these; then c' = c + h V, R' = exp(h w) R, and because L stays while
-the body turns, w' = I'^-1 I w. A body that pins hold turns about them: three that are not in a line hold it fast, two
-leave an axis, one a point."""
+The inertia of a rigid body is that of its particles. Momentum P = sum m u and angular momentum L = sum m r x u about
+the centre give V = P / M and w = I^-1 L; contacts change these; then c' = c + h V, R' = exp(h w) R, and because L stays
+while the body turns, w' = I'^-1 I w. A body that pins hold turns about them: three that are not in a line hold it fast,
+two leave an axis, one a point."""
 
 import math
 

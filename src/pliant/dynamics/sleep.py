@@ -83,7 +83,7 @@ def fall_asleep(shapes, work, found, count, may_sleep, gravity):
 @part
 def touching(found, first, last):
     """Whether any row of a pair carries load."""
+    load = 0.0
     for n in range(first, last):
-        if found.rows[ROW * n + IMPULSES] > 0.0:
-            return True
-    return False
+        load += found.rows[ROW * n + IMPULSES]
+    return load > 0.0

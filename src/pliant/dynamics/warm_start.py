@@ -53,5 +53,5 @@ def mark_known(found, first, last, old_first, old_last):
             return
         if found.old_keys[old] == key:
             m = MEMORY * old
-            load = found.old[m] * found.old[m + 3] + found.old[m + 1] * found.old[m + 4] + found.old[m + 2] * found.old[m + 5]
-            found.rows[ROW * n + IMPULSES] = max(load, 0.0)
+            o = found.old
+            found.rows[ROW * n + IMPULSES] = max(o[m] * o[m + 3] + o[m + 1] * o[m + 4] + o[m + 2] * o[m + 5], 0.0)

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Interpolation energy (2) and its derivatives, tet by tet:                                       [Martin+11] (2)
 
     W_I(x, S) = 1/2 sum_t V_t |E_t(x) - S_t|^2,     S the blended strain, as six numbers xx yy zz xy xz yz.
@@ -63,14 +64,14 @@ def _force(f, e, g, v, forces, at):
 
 @kernel("i[] d[] d[] d[] d[] d[] d[]")
 def blend_forces(tets, inverses, volumes, x, target, forces, room):
-    """Energy and forces (9 T) only; infinite where a tet is inside out. `room` (27)."""
+    """Energy and forces (9 T) only; infinite where a tet that counts is inside out. `room` (27)."""
     f = room[:9]
     e = room[9:18]
     g = room[18:27]
     energy = 0.0
     for t in range(len(volumes)):
         edge_gradient(tets, inverses, x, t, f)
-        if determinant(f) <= 0.0:
+        if volumes[t] > 0.0 and determinant(f) <= 0.0:
             energy = energy + math.inf
         green_strain(f, e)
         less_six(e, target, 6 * t)

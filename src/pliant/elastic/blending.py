@@ -29,8 +29,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SHIFT = 1e-10  # of the largest number on the diagonal: enough to hold rigid motion, too little to slow anything
-CLOSE = 1e-9  # strain that is left over when a shape counts as found
-STRIDE = 0.25  # of weight, in one go along the derivative
+STRAIN_LEFT = 1e-9  # strain that is left over when a shape counts as found
+WEIGHT_STRIDE = 0.25  # of weight, in one go along the derivative
 SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # a symmetric matrix as six numbers
 
 
@@ -42,20 +42,28 @@ def six_strains(elements: Elements, x: Array) -> Array:
 
 class Blending:
     """Blends of columns of strains (K, 6 T) on one mesh: poses, or parts of poses. Holds the matrix of (2) and its
-    factor between calls; the shapes and weights are the caller's."""
+    factor between calls; the shapes and weights are the caller's. lost (T,): tets that do not count, and may be inside
+    out."""
 
-    def __init__(self, elements: Elements, strains: Array, pattern: Pattern | None = None) -> None:
+    def __init__(
+        self,
+        elements: Elements,
+        strains: Array,
+        pattern: Pattern | None = None,
+        lost: NDArray[np.bool_] | None = None,
+    ) -> None:
         self.elements = elements
         self.strains = np.ascontiguousarray(strains, dtype=np.float64)
         self.pattern = make_pattern(elements) if pattern is None else pattern
         self._factor = Factor(self.pattern)
         self.values = self.pattern.values()
         tets = len(elements.tets)
-        self._mesh = (elements.tets.reshape(-1), elements.inverses.reshape(-1), elements.volumes)
+        volumes = elements.volumes if lost is None else np.where(lost, 0.0, elements.volumes)
+        self._mesh = (elements.tets.reshape(-1), elements.inverses.reshape(-1), volumes)
         self._forces, self._blocks, self._room = np.zeros(9 * tets), np.zeros(54 * tets), np.zeros(45)
         self._gradient = np.zeros(3 * elements.count)
         self._at = elements.rest.reshape(-1).copy()  # where the factor was made
-        self._gain = CLOSE**2 * float(elements.volumes.sum())
+        self._gain = STRAIN_LEFT**2 * float(elements.volumes.sum())
 
     def target(self, weights: Array) -> Array:
         """S(w) (6 T,)."""
@@ -148,7 +156,7 @@ class Blending:
         length = float(np.abs(way).sum())
         if length == 0.0:
             return x, True
-        done, stride = 0.0, min(1.0, STRIDE / length)
+        done, stride = 0.0, min(1.0, WEIGHT_STRIDE / length)
         chosen = np.flatnonzero(way)
         while done < 1.0:
             stride = min(stride, 1.0 - done)
@@ -161,8 +169,8 @@ class Blending:
                 ahead, found = self.realise(ahead, target)
             if found:
                 x, done = ahead, done + stride
-                stride *= 2.0 if stride * length < STRIDE else 1.0
-            elif stride * length < STRIDE / 64:
+                stride *= 2.0 if stride * length < WEIGHT_STRIDE else 1.0
+            elif stride * length < WEIGHT_STRIDE / 64:
                 return x, False
             else:
                 stride *= 0.5

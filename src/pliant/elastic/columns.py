@@ -31,7 +31,10 @@ SEVEN = 7  # numbers of a tet: six of its strain, and its volume ratio less one
 class Columns:
     """K columns. groups: names of the sets; names: of the poses; strains (K, 6 T); ratios (K, T): volume over that at
     rest, less one; sets (K,): number of the convex set of each column; poses (K,): number of its pose; within (T,): 1
-    in the tets that are blended, else 0."""
+    in the tets that are blended, else 0; lost (T,): tets that some pose turns inside out.
+
+    Strains do not tell inside from outside: a lost tet would be drawn to its mirror image, against all its neighbours,
+    and hold the whole body up half-way. So it has no say; its neighbours take its corners along."""
 
     elements: Elements
     groups: tuple[str, ...]
@@ -41,13 +44,18 @@ class Columns:
     sets: Ints
     poses: Ints
     within: Array
+    lost: NDArray[np.bool_]
 
     def given(self, forced: Mapping[str, float]) -> Array:
         """(K,) the forced weights, -1 where a weight is free, 0 where there is nothing to be found."""
         given = given_weights((self.names[pose] for pose in self.poses), forced, free=-1.0)
         # what a pose leaves unstrained gets no weight, unless it is given one
-        strained = visible(np.square(self.strains) @ np.repeat(self.elements.volumes, 6), self.elements.volumes.sum())
-        return np.where(strained, given, np.maximum(given, 0.0))
+        return np.where(self.strained, given, np.maximum(given, 0.0))
+
+    @cached_property
+    def strained(self) -> NDArray[np.bool_]:
+        """(K,) which columns can be told from rest."""
+        return visible(np.square(self.strains) @ np.repeat(self.elements.volumes, 6), self.elements.volumes.sum())
 
     def table(self, weights: Array) -> Array:
         """(groups, 1 + poses), rest first."""
@@ -62,7 +70,7 @@ class Columns:
 
     def blending(self) -> Blending:
         """To find shapes between the columns."""
-        return Blending(self.elements, self.strains, self.pattern)
+        return Blending(self.elements, self.strains, self.pattern, self.lost)
 
     @cached_property
     def basis(self) -> Array:
@@ -111,18 +119,23 @@ def _make(body: Body, chosen: dict[str, NDArray[np.int32]]) -> Columns:
     names, count = tuple(body.poses), len(elements.tets)
     strains = np.stack([six_strains(elements, pose) for pose in body.poses.values()])
     ratios = np.stack([np.linalg.det(elements.deformation(pose)) for pose in body.poses.values()]) - 1.0
+    turned = ratios <= -1.0
+    # a pose that is mirrored as a whole has the strains of its mirror image, which is as good
+    lost = (turned & (turned.mean(axis=1, keepdims=True) < 0.5)).any(axis=0)
     if not chosen:
         # |E|^2 as a tensor: what is off the diagonal counts twice
         sizes = elements.volumes * (np.square(strains).reshape(len(names), count, 6) @ FROBENIUS)
         shared = groups_of(body, "global", sizes, body.name)
         sets = shared.seen.argmax(axis=0)
-        return Columns(elements, shared.names, names, strains, ratios, sets, np.arange(len(names)), np.ones(count))
+        all_poses, everywhere = np.arange(len(names)), np.ones(count)
+        return Columns(elements, shared.names, names, strains, ratios, sets, all_poses, everywhere, lost)
     group_of = tet_groups(elements, list(chosen.values()))
     mine = group_of == np.arange(len(chosen))[:, None]  # (groups, T)
     cut = np.where(np.repeat(mine, 6, axis=1)[:, None], strains, 0.0).reshape(-1, 6 * count)
     cut_ratios = np.where(mine[:, None], ratios, 0.0).reshape(-1, count)
     sets, poses = np.divmod(np.arange(len(cut)), len(names))
-    return Columns(elements, tuple(chosen), names, cut, cut_ratios, sets, poses, (group_of >= 0).astype(np.float64))
+    within = (group_of >= 0).astype(np.float64)
+    return Columns(elements, tuple(chosen), names, cut, cut_ratios, sets, poses, within, lost)
 
 
 def tet_groups(elements: Elements, groups: list[NDArray[np.int32]]) -> Ints:

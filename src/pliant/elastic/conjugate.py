@@ -16,11 +16,11 @@ Array = NDArray[np.float64]
 # of the right-hand side: what is left of it when the iterations end. Newton's method mends the rest in its next one; a
 # companion builds on the answers
 ENOUGH, EXACTLY = 1e-2, 1e-6
-MOST = 2000
+MOST_ITERATIONS = 2000
 
 
 class Conjugate:
-    """Solves with the Hessian of an objective. Sums are made in the same order whoever makes them."""
+    """Solves with the Hessian of an objective. Sums are made in the same order in any number of threads."""
 
     lasting = False
 
@@ -88,7 +88,7 @@ class Conjugate:
         z = self._smooth(r)
         d = z.copy()
         fall = dot(r, z)
-        for count in range(1, MOST + 1):
+        for count in range(1, MOST_ITERATIONS + 1):
             self.iterations = count
             if fall <= 0.0:
                 break

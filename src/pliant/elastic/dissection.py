@@ -15,7 +15,7 @@ LEAF = 4  # particles that are not cut any more
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class Separator:
     """own: particles that are eliminated here; border: those of later pieces that are coupled to them or to what was
     eliminated below; children: the pieces below, by number."""
 
@@ -24,7 +24,7 @@ class Piece:
     children: tuple[int, ...]
 
 
-def dissect(rest: Array, a: Ints, b: Ints) -> list[Piece]:
+def dissect(rest: Array, a: Ints, b: Ints) -> list[Separator]:
     """The pieces of a mesh of V particles at `rest` (V, 3) with couplings a, b (each pair once), children first."""
     count = len(rest)
     both = np.concatenate([np.stack([a, b], 1), np.stack([b, a], 1)])
@@ -78,7 +78,7 @@ def dissect(rest: Array, a: Ints, b: Ints) -> list[Piece]:
     cut(np.arange(count))
     place = np.empty(count, np.int64)
     place[np.concatenate([own for own, _ in pieces])] = np.arange(count)
-    found: list[Piece] = []
+    found: list[Separator] = []
     last = 0
     for own, children in pieces:
         own = own[np.argsort(place[own])]
@@ -86,5 +86,5 @@ def dissect(rest: Array, a: Ints, b: Ints) -> list[Piece]:
         touched = [around(own)[1], *(found[child].border for child in children)]
         border = np.unique(np.concatenate(touched))
         border = border[place[border] >= last]
-        found.append(Piece(own, border[np.argsort(place[border])], children))
+        found.append(Separator(own, border[np.argsort(place[border])], children))
     return found

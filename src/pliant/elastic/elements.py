@@ -14,7 +14,7 @@ from pliant.geometry.measures import volumes
 from pliant.runtime.errors import BodyError
 
 Array = NDArray[np.float64]
-FLAT = 1e-12  # of the cube of the longest edge: a tet of less volume has no gradient
+NO_VOLUME = 1e-12  # of the cube of the longest edge: a tet of less volume has no gradient
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +72,9 @@ def make_elements(rest: Array, tets: NDArray[np.integer], who: str = "mesh") -> 
         raise BodyError(f"{who}: tets name particles {given.min()} to {given.max()}; there are {len(shape)}")
     amounts = volumes(shape, given)
     longest = np.linalg.norm(shape[given] - shape[np.roll(given, 1, axis=1)], axis=2).max(axis=1)
-    wrong = np.flatnonzero(amounts <= FLAT * longest**3)
+    wrong = np.flatnonzero(amounts <= NO_VOLUME * longest**3)
     if len(wrong):
-        how = "inside out" if amounts[wrong[0]] < -FLAT * longest[wrong[0]] ** 3 else "flat"
+        how = "inside out" if amounts[wrong[0]] < -NO_VOLUME * longest[wrong[0]] ** 3 else "flat"
         raise BodyError(
             f"{who}: tet {wrong[0]} {tuple(given[wrong[0]].tolist())} is {how} at rest "
             f"({amounts[wrong[0]]:.3g} m^3); turn it round or take it out"

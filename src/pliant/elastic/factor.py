@@ -22,13 +22,13 @@ from pliant.elastic.pardiso import ByPardiso
 from pliant.elastic.substitution import substitute_four
 
 Array = NDArray[np.float64]
-SMALL = 2000  # unknowns
+SMALL_SYSTEM = 2000  # unknowns
 
 
 class Factor:
     """A matrix of a pattern, made ready to be solved with. `refactor` with other numbers of the same pattern."""
 
-    def __init__(self, pattern: Pattern, small: int = SMALL, pardiso: bool = False) -> None:
+    def __init__(self, pattern: Pattern, small: int = SMALL_SYSTEM, pardiso: bool = False) -> None:
         self.pattern, self._small = pattern, small
         self._way: ByColumns | ByFronts | ByPardiso | None = ByPardiso(pattern) if pardiso else None
 

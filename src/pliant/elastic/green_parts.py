@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Small formulas of Green strain that several kernels share. Matrices are nine numbers by rows; symmetric ones may come
 as six: xx yy zz xy xz yz."""
 

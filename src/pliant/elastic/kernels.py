@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """What all materials share: from the numbers of single tets to those of the mesh.
 
 A material writes for each tet its energy, the nine numbers of its gradient by the edges u_1, u_2, u_3, and the Hessian

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Sparse L D L^T by fronts: kernels. All matrices stand by columns, lower halves.
 
 A front of n unknowns, the first c of which are eliminated, is an n x c panel that becomes a part of L, and an (n-c) x
@@ -5,7 +6,7 @@ A front of n unknowns, the first c of which are eliminated, is an n x c panel th
 
 from pliant.runtime.jit import kernel, part
 
-BLOCK = 48  # columns that are eliminated before the others follow: they stay in the second-level cache
+COLUMN_BLOCK = 48  # columns that are eliminated before the others follow: they stay in the second-level cache
 # numbers of a piece: n, c; places of its panel, its rest, its unknowns; its first and last child; its first pivot
 HEAD = 8
 
@@ -83,7 +84,7 @@ def factorise(heads, children, maps, map_starts, places, values, lower, diagonal
                             front[at + 2] += stack[f + 2]
         first = 0
         while first < c:
-            last = min(first + BLOCK, c)
+            last = min(first + COLUMN_BLOCK, c)
             for j in range(first, last):
                 at = base + j * n + j
                 follow(lower, base, n, first, j, j, at, lower, diagonal, unknown)

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-ARMIJO = 1e-4  # of the fall that the slope promises, so much must come true
-SHORTEST = 2.0**-30  # part of a step that is still tried
+ARMIJO = 1e-4  # of the fall that the slope promises, the part that must come true
+SHORTEST_STEP = 2.0**-30  # part of a step that is still tried
 TRUSTED = 0.3  # steps that became shorter by such a factor will go on to do so
 ROUNDING = 1e-13  # of the energy: a promise of less cannot be told from rounding
 
@@ -90,7 +90,7 @@ def minimise(
                     break
                 return Outcome(x, iteration, True, energies, longest)
             part /= 2
-            if part < SHORTEST:
+            if part < SHORTEST_STEP:
                 return Outcome(x, iteration, longest < tolerance, energies, longest)
         x = trial
         problem.accept()

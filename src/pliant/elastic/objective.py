@@ -18,7 +18,7 @@ from pliant.elastic.springs import Springs
 from pliant.runtime.thread_pool import ThreadPool
 
 Array = NDArray[np.float64]
-ENERGY, GRADIENT, HESSIAN, EXACT = range(4)
+ENERGY, GRADIENT, HESSIAN, EXACT = 0, 1, 2, 3
 
 
 class Companion(Protocol):

@@ -12,8 +12,8 @@ from pliant.elastic.springs import Springs
 
 Array = NDArray[np.float64]
 SHIFT = 1e-10  # of the diagonal: a body that may still move as a whole has no stiffness against it
-NEAR = 0.01  # of the size: from here on the exact Hessian is tried
-LARGE = 100_000  # unknowns: more do not fit as factors
+EXACT_FROM = 0.01  # of the size: from here on the exact Hessian is tried
+MOST_UNKNOWNS = 100_000  # unknowns: more do not fit as factors
 
 
 class Statics(Objective):
@@ -56,10 +56,17 @@ def settle_statically(
     until no particle moves farther than `tolerance` sizes of the body."""
     springs = Springs.none() if springs is None else springs
     pattern = make_pattern(potential.elements, [springs.particles] if len(springs) else [])
-    large = pattern.size > LARGE
+    large = pattern.size > MOST_UNKNOWNS
     linear = Conjugate(pattern, 1e-6) if large else Direct(pattern, Factor(pattern))
     size = float(np.linalg.norm(np.ptp(potential.elements.rest, axis=0)))
     problem = Statics(
-        potential, linear, fixed=fixed, springs=springs, force=force, companion=companion, shift=SHIFT, near=NEAR * size
+        potential,
+        linear,
+        fixed=fixed,
+        springs=springs,
+        force=force,
+        companion=companion,
+        shift=SHIFT,
+        near=EXACT_FROM * size,
     )
     return minimise(problem, start, tolerance * size, most_iterations)

@@ -10,7 +10,12 @@ with the strength beta; below 1 it adds a pull towards rest. Because the metric 
 energy and the forces are its gradient. What is the same for every model is here: which parts share weights (groups.py,
 parts.py), weights that are given instead of found (forced.py), the smallest set of weights where columns are alike
 (gram.py), and the projection itself in plain words (projection.py), against which the kernels are tested. A model
-brings two functions: `describe`, how a deformation looks, and `aim`, what it does with the blend.
+brings two functions: `describe`, how a deformation looks, and `aim`, what it does with the blend:
+
+    shape_matching        describe.py     moments of rings with the poses   aim.py     goals of the blended rings
+    oriented_particles    weigh.describe  bends of edges                    weigh.aim  edges of the blend
+    fem                   strains of tets (elastic/columns.py); weights are unknowns of Newton's method beside the
+                          positions, so finding them and aiming are one (models/fem/manifold)
 """
 
 from pliant.examples.forced import check_forced, free_poses, given_weights
@@ -18,9 +23,9 @@ from pliant.examples.gram import factors, visible
 from pliant.examples.groups import Groups, groups_of, listed, named_groups
 from pliant.examples.parts import apart
 from pliant.examples.projection import clamped_weights, convex_weights
-from pliant.examples.settings import ExampleSettings
+from pliant.examples.settings import ExamplesByGroup, ExampleSettings
 
 __all__ = [
-    "ExampleSettings", "Groups", "apart", "check_forced", "clamped_weights", "convex_weights", "factors", "free_poses",
-    "given_weights", "groups_of", "listed", "named_groups", "visible",
+    "ExampleSettings", "ExamplesByGroup", "Groups", "apart", "check_forced", "clamped_weights", "convex_weights",
+    "factors", "free_poses", "given_weights", "groups_of", "listed", "named_groups", "visible",
 ]  # fmt: skip

@@ -38,3 +38,11 @@ class ExampleSettings(BaseModel):
         if sum(value.values()) > 1 + 1e-9:
             raise ValueError(f"the weights add up to {sum(value.values()):.4g}; at most 1 can be shared out")
         return value
+
+
+class ExamplesByGroup(ExampleSettings):
+    """The same for models whose parts do not overlap: what each of them chose for itself would not fit together."""
+
+    examples: Literal["global"] | Mapping[str, Any] = Field(
+        "global", description="which parts have weights of their own: none, or the named groups (name -> selection)"
+    )

@@ -6,11 +6,11 @@ from typing import Any
 
 from pliant.body.look import Image, Look, Material, Part
 from pliant.files.gltf.item import Item, one_line
-from pliant.files.gltf.textures import OTHERS
+from pliant.files.gltf.textures import OTHER_PICTURES
 from pliant.files.limits import MOST_PICTURE_BYTES, check
 from pliant.files.pictures import mime_of
 
-MOST = 10_000  # parts, materials or pictures
+MOST_ITEMS = 10_000  # parts, materials or pictures
 
 
 def described(look: Look) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def described(look: Look) -> dict[str, Any]:
 def look_of(item: Item, faces: int, data: Callable[[str], bytes]) -> Look:
     """The look of a skin of so many faces. data: gives the bytes of a picture by the name of its array."""
     for key in ("parts", "materials", "images", "textures", "samplers"):
-        check(item.path, key, len(item._list(key)), MOST)
+        check(item.path, key, len(item._list(key)), MOST_ITEMS)
     images = tuple(_image(each, number, data) for number, each in enumerate(item.items("images")))
     samplers = tuple(each.data for each in item.items("samplers"))
     textures = tuple(_texture(each, len(images), len(samplers)) for each in item.items("textures"))
@@ -98,7 +98,7 @@ def _texture(item: Item, images: int, samplers: int) -> dict[str, Any]:
 def _image(item: Item, number: int, data: Callable[[str], bytes]) -> Image:
     pixels = data(f"image_{number}")
     check(item.path, f"bytes in {item.where}", len(pixels), MOST_PICTURE_BYTES)
-    mime = mime_of(pixels) or next((mime for start, mime in OTHERS.items() if pixels.startswith(start)), None)
+    mime = mime_of(pixels) or next((mime for start, mime in OTHER_PICTURES.items() if pixels.startswith(start)), None)
     if mime is None and pixels[4:12] in (b"ftypavif", b"ftypavis"):
         mime = "image/avif"
     if mime is None:

@@ -21,26 +21,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body, Skin
-from pliant.body.checks import KINDS
+from pliant.body.checks import KIND_BY_CORNERS
 from pliant.files import limits
 from pliant.files.asset import Asset
 from pliant.files.body_look import described, look_of
 from pliant.files.gltf.item import TOP, Item, one_line
 from pliant.files.npz_entries import Entries, write_entries
+from pliant.geometry.binding import SLOTS
 from pliant.runtime.errors import BodyError, FileError
 
-FORMAT = "pliant body 1"
-CORNERS = {kind: corners for corners, kind in KINDS.items()}
-MOST_GROUPS = 10_000
+BODY_FORMAT = "pliant body 1"
+KIND_CORNERS = {kind: corners for corners, kind in KIND_BY_CORNERS.items()}
+MOST_BODY_GROUPS = 10_000
 
 
 def write_body(body: Body, path: Path) -> None:
     """A body as a file that `pliant.load` and scenes read back the same."""
-    if body.kind not in CORNERS:
+    if body.kind not in KIND_CORNERS:
         raise BodyError(f'body "{body.name}" is a {body.kind}, which no file holds; write the body it was made from')
     skin = body.skin
     about: dict[str, Any] = {
-        "format": FORMAT,
+        "format": BODY_FORMAT,
         "name": body.name,
         "kind": body.kind,
         "density": body.density,
@@ -77,10 +78,10 @@ def read(path: Path, sample: Sequence[float] = ()) -> Asset:
     entries = Entries(path)
     about = _about(path, entries)
     kind = about.text("kind")
-    if kind not in CORNERS:
+    if kind not in KIND_CORNERS:
         raise about.wrong(f'kind is "{one_line(kind)}", "solid", "shell" or "rod" belongs there')
     rest = entries.floats("rest", (None, 3), limits.MOST_VERTICES)
-    elements = entries.indices("elements", (None, CORNERS[kind]), limits.MOST_ELEMENTS)
+    elements = entries.indices("elements", (None, KIND_CORNERS[kind]), limits.MOST_ELEMENTS)
     name = about.name(path.stem)
     try:
         asset = Asset(
@@ -111,9 +112,9 @@ def _about(path: Path, entries: Entries) -> Item:
     except ValueError:
         raise FileError(f"{path}: `about` is not JSON; save the body again") from None
     about = Item(path, TOP, told)
-    if about.data.get("format") != FORMAT:
+    if about.data.get("format") != BODY_FORMAT:
         told_format = one_line(about.data.get("format"))[:40]
-        raise FileError(f'{path}: its format is "{told_format}"; this Pliant reads "{FORMAT}"')
+        raise FileError(f'{path}: its format is "{told_format}"; this Pliant reads "{BODY_FORMAT}"')
     return about
 
 
@@ -135,7 +136,7 @@ def _poses(about: Item, entries: Entries, count: int) -> dict[str, NDArray[np.fl
 
 
 def _groups(about: Item, entries: Entries, count: int) -> dict[str, NDArray[np.int32]]:
-    names = _names(about, "groups", MOST_GROUPS)
+    names = _names(about, "groups", MOST_BODY_GROUPS)
     sizes = entries.indices("group_sizes", (len(names),))
     members = entries.indices("group_members", (None,))
     if (sizes < 1).any() or int(sizes.sum(dtype=np.int64)) != len(members):
@@ -152,7 +153,7 @@ def _skin(about: Item, entries: Entries, kind: str, count: int) -> Skin:
     faces = entries.indices("skin_faces", (None, 3), limits.MOST_ELEMENTS)
     indices = entries.indices("skin_indices", (points, None))
     slots = indices.shape[1]
-    if slots not in ((4, 8, 12, 16) if kind == "solid" else (4,)):
+    if slots not in (range(4, SLOTS + 1, 4) if kind == "solid" else (4,)):
         raise about.wrong(f"the skin of a {kind} has {slots} particles a vertex, which do not belong there")
     if indices.size and indices.max() >= count:
         raise about.wrong(f"the skin rides on particle {indices.max()}; they run from 0 to {count - 1}")

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.int64]
 
 # How many points of a kind are corners; they come first. Others lie on curved edges and sides.
-CORNERS = {"point": 1, "line": 2, "triangle": 3, "quad": 4, "tetra": 4, "hexahedron": 8, "wedge": 6, "pyramid": 5}
+CELL_CORNERS = {"point": 1, "line": 2, "triangle": 3, "quad": 4, "tetra": 4, "hexahedron": 8, "wedge": 6, "pyramid": 5}
 
 # The sides of solid cells, counter-clockwise from outside, their corners numbered as Gmsh numbers them.
-SIDES = {
+CELL_SIDES = {
     "hexahedron": ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)),
     "wedge": ((0, 2, 1), (3, 4, 5), (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5)),
     "pyramid": ((0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)),
@@ -29,12 +29,12 @@ class Cells:
 
     def add(self, kind: str, points: Numbers) -> None:
         """Cells (N, k) of one kind; only the corners of curved ones are kept."""
-        corners = points[:, : CORNERS[kind]]
+        corners = points[:, : CELL_CORNERS[kind]]
         if points.shape[1] > corners.shape[1]:
             self.notes[f"curved {kind} cells were straightened: the points between their corners were left out"] = None
         if kind == "tetra":
             self.tets.append(corners)
-        elif kind in SIDES:
+        elif kind in CELL_SIDES:
             self.notes[f"{kind} cells were cut into tets"] = None
             self.tets.append(cut(kind, corners))
         elif kind == "line":
@@ -73,7 +73,7 @@ def cut(kind: str, cells: Numbers) -> Numbers:
     smallest = cells.argmin(axis=1)
     for apex in range(cells.shape[1]):
         chosen = cells[smallest == apex]
-        for side in SIDES[kind]:
+        for side in CELL_SIDES[kind]:
             if apex not in side and len(chosen):
                 tets.append(_over(chosen[:, apex], chosen[:, list(side)]))
     return np.concatenate(tets) if tets else np.zeros((0, 4), np.int64)

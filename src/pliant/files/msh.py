@@ -17,7 +17,7 @@ from pliant.runtime.errors import FileError
 Numbers = NDArray[np.int64]
 
 # Elements by their number in Gmsh: kind and points.
-FIXED = {
+ELEMENT_TYPES = {
     1: ("line", 2), 2: ("triangle", 3), 3: ("quad", 4), 4: ("tetra", 4), 5: ("hexahedron", 8), 6: ("wedge", 6),
     7: ("pyramid", 5), 8: ("line", 3), 9: ("triangle", 6), 10: ("quad", 9), 11: ("tetra", 10),
     12: ("hexahedron", 27), 13: ("wedge", 18), 14: ("pyramid", 14), 15: ("point", 1), 16: ("quad", 8),
@@ -36,12 +36,12 @@ def read(path: Path, sample: Sequence[float] = ()) -> Asset:
 
 def read_numbered(path: Path) -> tuple[Asset, Numbering]:
     """The tets, if there are any; else the surface; else the lines."""
-    msh = parse(path, {number: points for number, (_, points) in FIXED.items()})
+    msh = parse(path, {number: points for number, (_, points) in ELEMENT_TYPES.items()})
     order = np.argsort(msh.tags, kind="stable")
     cells = Cells()
     members: dict[str, list[Numbers]] = {}
     for block in msh.blocks:
-        kind = FIXED[block.type][0]
+        kind = ELEMENT_TYPES[block.type][0]
         points = _places(path, msh, order, block.points)
         cells.add(kind, points)
         for label in block.physical:

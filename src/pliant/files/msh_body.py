@@ -13,7 +13,7 @@ from pliant.runtime.errors import FileError
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-VERSIONS = ("2", "2.0", "2.1", "2.2", "4", "4.0", "4.1")
+MSH_VERSIONS = ("2", "2.0", "2.1", "2.2", "4", "4.0", "4.1")
 
 
 @dataclass
@@ -144,7 +144,7 @@ def parse(path: Path, points_of: dict[int, int]) -> Msh:
 def _format(stream: Stream) -> str:
     words = stream.line().split()
     version, text, wide = words[0], words[1] == "0", int(words[2])
-    if version not in VERSIONS:
+    if version not in MSH_VERSIONS:
         raise stream.error(f"version {version[:10]!r} of the format is not one that is read, which are 2.2 and 4.1")
     if not text:
         if wide not in (4, 8):

@@ -17,7 +17,7 @@ NO_DATE = (1980, 1, 1, 0, 0, 0)
 UNIX = 3
 MOST_ENTRIES = 2000
 LONGEST_HEADING = 2000  # characters
-REMEDY = "save it again"
+SAVE_AGAIN = "save it again"
 
 Shape = tuple[int | None, ...]
 
@@ -97,5 +97,5 @@ class Entries:
             raise self._wrong(f"{name} has {len(data):,} bytes, not what its shape says")
         return np.frombuffer(data, dtype).reshape(found)
 
-    def _wrong(self, what: str, remedy: str = REMEDY) -> FileError:
+    def _wrong(self, what: str, remedy: str = SAVE_AGAIN) -> FileError:
         return FileError(f"{self.path}: {what}; {remedy}")

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pliant.files.drawn import file_name, points_of, unlike
-from pliant.files.obj.writing import Mesh
+from pliant.files.obj.writing import ActorText
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
 
-HEADING = struct.Struct("<12siiffi")  # signature, version, points, first frame, frames a sample, samples
+PC2_HEADER = struct.Struct("<12siiffi")  # signature, version, points, first frame, frames a sample, samples
 
 
 def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
@@ -31,7 +31,7 @@ def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None
         with whole_file(cache.with_suffix(".rest.obj")) as temporary:
             skin = track.body.skin
             with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-                file.writelines(Mesh.of(track.name, skin, None).text(skin.vertices, (0, 0, 0), normals=False))
+                file.writelines(ActorText.of(track.name, skin, None).text(skin.vertices, (0, 0, 0), normals=False))
         _write_cache(take, track, cache, place, progress)
 
 
@@ -49,7 +49,7 @@ def _write_cache(
 ) -> None:
     firsts, _ = points_of(track.body.skin)
     with whole_file(path) as temporary, open(temporary, "wb") as file:
-        file.write(HEADING.pack(b"POINTCACHE2\0", 1, len(firsts), 0.0, 1.0, take.frames))
+        file.write(PC2_HEADER.pack(b"POINTCACHE2\0", 1, len(firsts), 0.0, 1.0, take.frames))
         for frame in range(take.frames):
             file.write(track.surface(frame)[firsts].astype("<f4").tobytes())
             if progress:

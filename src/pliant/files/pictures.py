@@ -6,7 +6,7 @@ from pliant.body.look import Image
 from pliant.files.fence import may_reach
 from pliant.files.limits import MOST_PICTURE_BYTES
 
-ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp"}
+PICTURE_ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp"}
 
 
 def mime_of(data: bytes) -> str | None:

@@ -20,10 +20,10 @@ from pliant.runtime.errors import FileError
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-COLOURS = (("red", "green", "blue"), ("diffuse_red", "diffuse_green", "diffuse_blue"), ("r", "g", "b"))
+COLOUR_PROPERTIES = (("red", "green", "blue"), ("diffuse_red", "diffuse_green", "diffuse_blue"), ("r", "g", "b"))
 UV = (("s", "t"), ("u", "v"), ("texture_u", "texture_v"), ("texture_s", "texture_t"))
-CORNERS = ("vertex_indices", "vertex_index")
-WHOLE = {"i1": 127, "u1": 255, "i2": 32767, "u2": 65535, "i4": 2**31 - 1, "u4": 2**32 - 1}  # full brightness
+CORNER_PROPERTIES = ("vertex_indices", "vertex_index")
+FULL_BRIGHTNESS = {"i1": 127, "u1": 255, "i2": 32767, "u2": 65535, "i4": 2**31 - 1, "u4": 2**32 - 1}  # full brightness
 
 
 def read(path: Path, sample: Sequence[float] = ()) -> Asset:
@@ -81,7 +81,7 @@ def _faces(ply: Ply) -> tuple[Numbers, Numbers]:
     """Sizes (F,) and corners (C,)."""
     for name, strips in (("face", False), ("tristrips", True)):
         element = ply.elements.get(name)
-        for column in CORNERS:
+        for column in CORNER_PROPERTIES:
             if element is not None and column in element.lists:
                 lengths, values = element.lists[column]
                 points = _whole(values)
@@ -142,10 +142,10 @@ def _down(uv: Array) -> Array:
 
 def _colours(vertex: Element) -> Array | None:
     types = {each.name: each.type for each in vertex.properties}
-    for names in COLOURS:
+    for names in COLOUR_PROPERTIES:
         table = _together(vertex, names)
         if table is not None:
-            return to_linear(table / WHOLE.get(types[names[0]], 1.0))
+            return to_linear(table / FULL_BRIGHTNESS.get(types[names[0]], 1.0))
     return None
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pliant.runtime.errors import FileError
 
-TYPES = {
+PLY_TYPES = {
     "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2",
     "uint16": "u2", "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4",
     "double": "f8", "float64": "f8",
@@ -78,9 +78,9 @@ def _header(path: Path, data: bytes) -> tuple[str, list[Element], list[str], int
             elif words[:1] == ["element"]:
                 elements.append(Element(words[1], int(words[2])))
             elif words[:2] == ["property", "list"]:
-                elements[-1].properties.append(Property(words[4], TYPES[words[3]], TYPES[words[2]]))
+                elements[-1].properties.append(Property(words[4], PLY_TYPES[words[3]], PLY_TYPES[words[2]]))
             elif words[:1] == ["property"]:
-                elements[-1].properties.append(Property(words[2], TYPES[words[1]]))
+                elements[-1].properties.append(Property(words[2], PLY_TYPES[words[1]]))
             elif words[:1] in (["comment"], ["obj_info"]):
                 comments.append(line.strip()[len(words[0]) :].strip())
             elif words and words != ["ply"]:
@@ -113,7 +113,7 @@ def _read_element(
     path: Path, element: Element, body: bytes | memoryview, at: int, order: str, kind: str | None
 ) -> int:
     """Fills in the rows that begin at a byte; the byte behind them. `kind`: the type of all numbers, in a text."""
-    types = {each: np.dtype(order + (kind or each)) for each in set(TYPES.values())}
+    types = {each: np.dtype(order + (kind or each)) for each in set(PLY_TYPES.values())}
     short = FileError(
         f"{path}: it ends before the {element.rows:,} rows of its element {element.name}; export it again"
     )

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-# Cutting ears off a face takes the square of its corners. Nobody models faces with as many as this.
+# Cutting ears off a face takes the square of its corners. No face of a model has as many as this.
 MOST_CORNERS = 1000
 
 

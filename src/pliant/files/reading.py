@@ -30,11 +30,11 @@ READERS = {
     ".ele": "pliant.files.tetgen:read",
     ".npz": "pliant.files.body_npz:read",
 }
-ENDINGS = tuple(READERS)
+READ_ENDINGS = tuple(READERS)
 ANIMATED = (".glb", ".gltf", ".usd", ".usda", ".usdc", ".usdz")
 
 # Files that people have and Pliant has not learnt to read: what to do instead.
-ELSEWHERE = {
+READ_ELSEWHERE = {
     ".blend": "in Blender: File, Export, glTF 2.0",
     ".fbx": "import it into Blender and export it as glTF 2.0",
     ".dae": "import it into Blender and export it as glTF 2.0",
@@ -146,9 +146,9 @@ def _ending(path: Path) -> str:
     ending = path.suffix.lower()
     if ending in READERS:
         return ending
-    known = ", ".join(ENDINGS)
-    if ending in ELSEWHERE:
-        raise FileError(f"{path}: {ending} files cannot be read; {ELSEWHERE[ending]}")
+    known = ", ".join(READ_ENDINGS)
+    if ending in READ_ELSEWHERE:
+        raise FileError(f"{path}: {ending} files cannot be read; {READ_ELSEWHERE[ending]}")
     if path.is_dir():
         raise FileError(f"{path}: this is a folder; name a file in it ({known})")
     raise FileError(f"{path}: {ending or 'a name without ending'} is not a format that can be read; give {known}")

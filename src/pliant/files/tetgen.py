@@ -15,7 +15,7 @@ from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 
-MOST_GROUPS = 100
+MOST_MARKERS = 100
 
 
 def read(path: Path, sample: Sequence[float] = ()) -> Asset:
@@ -124,6 +124,6 @@ def _table(path: Path, rows: Iterator[tuple[int, list[float]]], count: int, leas
 def _groups(noun: str, labels: Array, points: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
     """Points (n, k) by their label (n,); 0 is no label, and hundreds of labels are no groups."""
     values = [value for value in np.unique(labels) if value != 0 and np.isfinite(value)]
-    if not 0 < len(values) <= MOST_GROUPS:
+    if not 0 < len(values) <= MOST_MARKERS:
         return {}
     return {f"{noun} {value:g}": np.unique(points[labels == value]) for value in values}

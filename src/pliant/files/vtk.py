@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 Lists = tuple[Numbers, Numbers]  # lengths, and all values
 
-TYPES = {
+VTK_TYPES = {
     "bit": "u1", "unsigned_char": "u1", "char": "i1", "unsigned_short": "u2", "short": "i2", "unsigned_int": "u4",
     "int": "i4", "unsigned_long": "u8", "long": "i8", "float": "f4", "double": "f8", "vtkidtype": "i8",
     "vtktypeint32": "i4", "vtktypeint64": "i8", "vtktypeuint32": "u4", "vtktypeuint64": "u8",
@@ -26,7 +26,7 @@ TYPES = {
 
 # Cells by their number in VTK: kind and points. Pixels and voxels are quads and hexahedra in another order, and wedges
 # stand on their head.
-FIXED = {
+CELL_TYPES = {
     1: ("point", 1), 3: ("line", 2), 5: ("triangle", 3), 8: ("quad", 4), 9: ("quad", 4), 10: ("tetra", 4),
     11: ("hexahedron", 8), 12: ("hexahedron", 8), 13: ("wedge", 6), 14: ("pyramid", 5), 21: ("line", 3),
     22: ("triangle", 6), 23: ("quad", 8), 24: ("tetra", 10), 25: ("hexahedron", 20), 26: ("wedge", 15),
@@ -34,8 +34,8 @@ FIXED = {
 }  # fmt: skip
 WEDGE = [0, 2, 1, 3, 5, 4]
 SHUFFLED = {8: [0, 1, 3, 2], 11: [0, 1, 3, 2, 4, 5, 7, 6], 13: WEDGE, 26: WEDGE, 32: WEDGE}
-POINTS, POLYLINE, STRIP, POLYGON = 2, 4, 6, 7
-OLD_LISTS = {"VERTICES": POINTS, "LINES": POLYLINE, "POLYGONS": POLYGON, "TRIANGLE_STRIPS": STRIP}
+VTK_POINTS, POLYLINE, VTK_STRIP, POLYGON = 2, 4, 6, 7
+OLD_LISTS = {"VERTICES": VTK_POINTS, "LINES": POLYLINE, "POLYGONS": POLYGON, "TRIANGLE_STRIPS": VTK_STRIP}
 
 
 def read(path: Path, sample: Sequence[float] = ()) -> Asset:
@@ -64,8 +64,8 @@ def from_cells(path: Path, positions: Array, cells: Cells) -> tuple[Asset, Numbe
 
 
 def _sort_in(path: Path, cells: Cells, kind: int, lengths: Numbers, values: Numbers) -> None:
-    if kind in FIXED:
-        name, points = FIXED[kind]
+    if kind in CELL_TYPES:
+        name, points = CELL_TYPES[kind]
         if (lengths != points).any():
             raise FileError(f"{path}: a {name} has {lengths[lengths != points][0]} points; export it again")
         rows = values.reshape(-1, points)
@@ -75,14 +75,14 @@ def _sort_in(path: Path, cells: Cells, kind: int, lengths: Numbers, values: Numb
         cells.add(name, rows)
     elif kind == POLYGON:
         cells.polygons.append((lengths, values))
-    elif kind in (POLYLINE, STRIP):
+    elif kind in (POLYLINE, VTK_STRIP):
         for row in np.split(values, np.cumsum(lengths)[:-1]):
             if kind == POLYLINE:
                 cells.segments.append(np.stack([row[:-1], row[1:]], axis=1))
             elif len(row) > 2:
                 triangles = strips(row)
                 cells.polygons.append((np.full(len(triangles), 3), triangles.ravel()))
-    elif kind != POINTS:
+    elif kind != VTK_POINTS:
         cells.notes[f"cells of VTK type {kind} were left out"] = None
 
 
@@ -159,7 +159,7 @@ class _File:
 
     def _numbers(self, count: int, name: str) -> NDArray[np.float64] | Numbers:
         """The next so many numbers, of a type that VTK calls by this name; binary ones are big-endian."""
-        dtype = np.dtype(">" + TYPES[name.lower()])
+        dtype = np.dtype(">" + VTK_TYPES[name.lower()])
         left = len(self.data) - self.at
         if count < 0 or count * (1 if self.text else dtype.itemsize) > left:
             raise self._error("it ends before its numbers do")

@@ -9,17 +9,17 @@ import numpy as np
 from pliant.files.take import Take
 from pliant.files.whole import whole_file
 
-FIXED = ("time", "actor", "group", "rest")
+FIRST_COLUMNS = ("time", "actor", "group", "rest")
 
 
 def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
     """A row for each frame, actor and group: time (s), actor, group, the weight of the rest shape, and a column for
     each pose that any actor has, empty where this one has not. The weights of a row add up to 1."""
     poses = list(dict.fromkeys(name for track in take.tracks for name in track.body.pose_names))
-    columns = [f"pose {name}" if name in FIXED else name for name in poses]
+    columns = [f"pose {name}" if name in FIRST_COLUMNS else name for name in poses]
     with whole_file(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow([*FIXED, *columns])
+        rows.writerow([*FIRST_COLUMNS, *columns])
         places = [[poses.index(name) for name in track.body.pose_names] for track in take.tracks]
         for frame, time in enumerate(take.times):
             for track, where in zip(take.tracks, places, strict=True):

@@ -23,7 +23,7 @@ WRITERS = {
     "obj": "pliant.files.obj:write",
 }
 STYLES = ("vertices", "weights", "skeleton")
-ELSEWHERE = {
+WRITE_ELSEWHERE = {
     ".gltf": "give .glb, which is the same in one file",
     ".obj": "one .obj holds one frame; name a folder `obj`, such as frames/obj",
     ".png": "one .png holds one frame; name a folder `png`, such as frames/png",
@@ -47,8 +47,8 @@ def writer_of(path: str | Path) -> str:
     kind = ending or path.name.lower()
     if kind in WRITERS:
         return WRITERS[kind]
-    if kind in ELSEWHERE:
-        raise FileError(f"{path}: {kind} cannot be written; {ELSEWHERE[kind]}")
+    if kind in WRITE_ELSEWHERE:
+        raise FileError(f"{path}: {kind} cannot be written; {WRITE_ELSEWHERE[kind]}")
     known = ", ".join(name for name in WRITERS if name.startswith("."))
     if kind == "png":
         raise FileError(f"{path}: pictures are drawn by `pliant bake`; to write a take give {known} or a folder `obj`")

@@ -77,10 +77,10 @@ def build() -> pliant.World:
         body = painted(plain, COLOURS[place])
         body = body.with_pose("swollen", swollen(plain)) if name == "coupled" else body
         groups = {"ends": coupled(plain)} if name == "coupled" else "global"
-        matter = pliant.Fem(
+        model = pliant.Fem(
             young=1e4, example_stiffness=100, examples=groups, manifold="strain", tolerance=1e-3, damping=4
         )
-        actor = world.add(body, matter, name=name, position=(x, FEET, 0))
+        actor = world.add(body, model, name=name, position=(x, FEET, 0))
         # Held by the feet and by the neck: the nose is to be pressed, the dog not to be pushed over.
         actor.pin(lambda rest: (rest[:, 1] < -0.42) | (np.linalg.norm(rest - (0.36, 0.4, 0), axis=1) < 0.13))
         board = pliant.Box(centre=(x + 1.25, FEET + 0.36, 0), half_size=(0.04, 0.19, 0.19), friction=0.3, path=way)

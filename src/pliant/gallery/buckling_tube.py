@@ -30,13 +30,13 @@ def build() -> pliant.World:
     plain, press = tube(), pliant.Path(*KEYS, smooth=True)
     world = pliant.World(colliders=[pliant.Plane(friction=0.3)])
     examples = poses(plain)
-    matter = pliant.Fem(young=2e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
+    model = pliant.Fem(young=2e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
     for place, (name, colour) in enumerate(NAMES.items()):
         x = 1.7 * (place - 1)
         world.colliders.append(pliant.Box(centre=(x, 2.05, 0), half_size=(0.68, 0.04, 0.68), path=press, friction=0.3))
         body = (striped if name == "twist" else painted)(plain, colour)  # stripes would hide the diamonds
         body = body.with_pose(name, examples[name]) if name in examples else body
-        world.add(body, matter, name=name, position=(x, 1, 0))
+        world.add(body, model, name=name, position=(x, 1, 0))
     return world
 
 

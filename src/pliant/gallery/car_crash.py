@@ -48,9 +48,9 @@ def build() -> pliant.World:
     for place, (name, colour) in enumerate(COLOURS.items()):
         body = repainted(plain, colour)
         body = body.with_pose(name, examples[name]) if name in examples else body
-        matter = pliant.ShapeMatching(stiffness=10, example_strength=0.98, damping=6)
+        model = pliant.ShapeMatching(stiffness=10, example_strength=0.98, damping=6)
         spot = (0, -plain.rest[:, 1].min(), LANE * (place - 1.5))
-        world.add(body, matter, name=name, position=spot, velocity=(SPEED, 0, 0))
+        world.add(body, model, name=name, position=spot, velocity=(SPEED, 0, 0))
     return world
 
 
@@ -110,7 +110,7 @@ EXHIBIT = Exhibit(
     name="car-crash",
     title="Four cars and a wall",
     paper="Koyama+12 Fig. 9",
-    about="Four cars of the same matter drive into a wall at the same speed. The first has no examples and is"
+    about="Four cars of the same material drive into a wall at the same speed. The first has no examples and is"
     " only pressed together; the others throw up the tail, bend to a banana, or squash; then all are as"
     " before.",
     seconds=4.0,

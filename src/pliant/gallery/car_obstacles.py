@@ -47,10 +47,10 @@ def build() -> pliant.World:
     for side in (-1, 1):
         place = (LANES["gate"], 0.3, 0.8 * side)
         world.colliders.append(pliant.Box(centre=place, half_size=(0.8, 0.13, 0.1), path=way((0, 0, -0.56 * side))))
-    matter = pliant.Fem(young=4e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=3)
+    model = pliant.Fem(young=4e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=3)
     spots = {"wall": (-1.5, FLOOR), "press": (0, FLOOR), "gate": (0, FLOOR), "rail": (0, FLOOR + 1.0)}
     for name, (x, y) in spots.items():
-        world.add(body, matter, name=name, position=(LANES[name] + x, y, 0), velocity=SPEEDS.get(name, (0, 0, 0)))
+        world.add(body, model, name=name, position=(LANES[name] + x, y, 0), velocity=SPEEDS.get(name, (0, 0, 0)))
     return world
 
 

@@ -25,9 +25,9 @@ def build() -> pliant.World:
         for side, name in zip((-1, 1), pair, strict=True):
             body = repainted(plain, COLOURS[name])
             body = body.with_pose(name, examples[name]) if name in examples else body
-            matter = pliant.ShapeMatching(stiffness=10, example_strength=0.98, damping=5)
+            model = pliant.ShapeMatching(stiffness=10, example_strength=0.98, damping=5)
             world.add(
-                body, matter, name=name, position=(START * side, -plain.rest[:, 1].min(), LANE * (lane - 0.5)),
+                body, model, name=name, position=(START * side, -plain.rest[:, 1].min(), LANE * (lane - 0.5)),
                 rotation=(0, 0, 0, 1) if side < 0 else (0, 1, 0, 0), velocity=(-SPEED * side, 0, 0), friction=0.2,
             )  # fmt: skip
     return world

@@ -44,8 +44,8 @@ def build() -> pliant.World:
         world.colliders.append(pliant.Box(centre=(x, 2.05, 0), half_size=(0.68, 0.04, 0.68), path=press, friction=0.3))
         paint = painted if name == "buckle" else striped  # stripes would hide the diamonds
         body = paint(plain, COLOURS[name]).with_pose(name, pose)
-        matter = pliant.ShapeMatching(stiffness=58, example_strength=0.94, damping=5)
-        world.add(body, matter, name=name, position=(x, 1, 0))
+        model = pliant.ShapeMatching(stiffness=58, example_strength=0.94, damping=5)
+        world.add(body, model, name=name, position=(x, 1, 0))
     return world
 
 
@@ -82,7 +82,7 @@ EXHIBIT = Exhibit(
     name="four-cylinders",
     title="Four tubes under the press",
     paper="Koyama+12 Fig. 8",
-    about="Four tubes of the same matter under the same press. Their examples differ: one buckles to "
+    about="Four tubes of the same material under the same press. Their examples differ: one buckles to "
     "diamonds, one twists, one bulges, one folds like a concertina; all come back.",
     seconds=SECONDS,
     build=build,

@@ -21,9 +21,9 @@ def bar() -> pliant.Body:
 def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane()])
     for place, mode in enumerate(COLOURS):
-        matter = pliant.ShapeMatching(stiffness=4, example_strength=0.92, examples=mode, damping=8)
+        model = pliant.ShapeMatching(stiffness=4, example_strength=0.92, examples=mode, damping=8)
         body = chequered(bar(), COLOURS[mode], 0.25)
-        world.add(body, matter, name=mode, position=(1.9 * (place - 0.5), 1, 0))
+        world.add(body, model, name=mode, position=(1.9 * (place - 0.5), 1, 0))
     return world
 
 

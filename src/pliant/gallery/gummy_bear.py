@@ -70,11 +70,11 @@ def proud(body: pliant.Body) -> Array:
 def build() -> pliant.World:
     body = bear()
     world = pliant.World(colliders=[pliant.Plane(friction=0.8)])
-    matter = pliant.Fem(young=3e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
+    model = pliant.Fem(young=3e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
     hand = pliant.Path(HAND[0], [(0, up, 0) for up in HAND[1]], smooth=True)
     for name, colour in NAMES.items():
         played = body if name == "moody" else pliant.Body(body.rest, tets=body.tets, skin=body.skin, density=DENSITY)
-        actor = world.add(gummy(played, colour), matter, name=name, position=(PLACES[name], SEAT, 0))
+        actor = world.add(gummy(played, colour), model, name=name, position=(PLACES[name], SEAT, 0))
         actor.pin(seat)
         for particle in np.flatnonzero(crown(body.rest)):
             actor.grab(int(particle), stiffness=GRIP, path=hand)

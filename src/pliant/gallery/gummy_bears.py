@@ -59,11 +59,11 @@ def build() -> pliant.World:
         layer, place = divmod(number, IN_A_LAYER)
         angle = 2 * np.pi * (place / IN_A_LAYER + 0.17 * layer)
         lean = np.array([*rng.uniform(-0.25, 0.25, 3), 1.0])
-        matter = pliant.OrientedParticles(
+        model = pliant.OrientedParticles(
             particles=PARTICLES, stiffness=3e5, iterations=4, example_strength=0.97, damping=3
         )
         world.add(
-            bodies[number % len(bodies)], matter, name=name, scale=0.8, friction=0.3,
+            bodies[number % len(bodies)], model, name=name, scale=0.8, friction=0.3,
             rotation=lean / np.linalg.norm(lean),
             position=(0.85 * np.cos(angle), 1.1 + 1.35 * layer, 0.85 * np.sin(angle)),
         )  # fmt: skip

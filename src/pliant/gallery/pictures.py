@@ -14,14 +14,14 @@ from pliant.session.render.camera import Camera, frame_all
 from pliant.session.render.film import nearest
 from pliant.session.render.picture import Picture, tiles, write_png
 from pliant.session.render.renderer import Renderer
-from pliant.session.render.stage import MARGIN, Stage
+from pliant.session.render.stage import SHADOW_MARGIN, Stage
 from pliant.session.render.view import Drawable, Ground, View, handle
 
-WIDTH = 1600  # pixels of a sheet
+SHEET_WIDTH = 1600  # pixels of a sheet
 GAP = 6
 STILLS = 5  # where the exhibit does not name its own moments
 LENS = 12.0  # degrees: a long lens, so that bars side by side are seen from the same side
-NARROW, WIDE = 0.5, 3.4  # width of a tile over its height
+NARROWEST_TILE, WIDEST_TILE = 0.5, 3.4  # width of a tile over its height
 HERO = "twist-bar"
 HERO_MOMENTS = (0.38, 0.5, 0.62, 0.68, 0.73, 0.8, 0.92, 1.12)  # s: falls, lands, twists, stands up again
 HERO_STEP = 1.95  # metres from one moment to the next
@@ -48,7 +48,7 @@ def render_hero(folder: Path) -> Path:
     return write_png(Path(folder) / "hero.png", hero_picture(exhibit, play(exhibit)))
 
 
-def exhibit_picture(exhibit: Exhibit, record: Record, width: int = WIDTH, passes: int = 64) -> Picture:
+def exhibit_picture(exhibit: Exhibit, record: Record, width: int = SHEET_WIDTH, passes: int = 64) -> Picture:
     """The exhibit's moments side by side, from the camera that it asks for."""
     moments = tuple(exhibit.stills) or tuple(np.linspace(0.0, exhibit.seconds, STILLS))
     frames = nearest(record.frames, moments)
@@ -58,7 +58,7 @@ def exhibit_picture(exhibit: Exhibit, record: Record, width: int = WIDTH, passes
     points = stage.extent(frames)
     aspect = _fitting(frame_all(points, exhibit.camera, fov=LENS), points)
     tile = (width - GAP * (columns - 1)) // columns
-    camera = frame_all(points, exhibit.camera, aspect, LENS, MARGIN)
+    camera = frame_all(points, exhibit.camera, aspect, LENS, SHADOW_MARGIN)
     pictures = []
     with Renderer(tile, round(tile / aspect), passes) as renderer:
         for frame in frames:
@@ -70,7 +70,7 @@ def exhibit_picture(exhibit: Exhibit, record: Record, width: int = WIDTH, passes
     return tiles(pictures, columns, captions, GAP)
 
 
-def hero_picture(exhibit: Exhibit, record: Record, width: int = WIDTH, passes: int = 96) -> Picture:
+def hero_picture(exhibit: Exhibit, record: Record, width: int = SHEET_WIDTH, passes: int = 96) -> Picture:
     """Many moments of one actor on one floor, from left to right, like a chronophotograph."""
     (body,) = Stage.of(exhibit.build()).bodies.values()
     frames = nearest(record.frames, HERO_MOMENTS)
@@ -93,4 +93,4 @@ def _fitting(camera: Camera, points: NDArray[np.float64]) -> float:
     local = (points - np.asarray(camera.eye)) @ camera.axes().T
     seen = local[:, :2] / np.maximum(-local[:, 2:], 1e-9)
     wide, tall = np.maximum(np.ptp(seen, axis=0), 1e-9)
-    return float(np.clip(1.05 * wide / tall, NARROW, WIDE))
+    return float(np.clip(1.05 * wide / tall, NARROWEST_TILE, WIDEST_TILE))

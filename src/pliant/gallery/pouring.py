@@ -16,9 +16,9 @@ from pliant.graph import Graph, graph_of
 
 COLUMNS = 12
 IN_A_COLUMN = 10  # particles
-RING = 3.2  # metres from the middle to the axes of the columns
-WIDE, TALL = 0.7, 3.0  # metres: radius and height of a column
-TRIES = 8  # spots for a toy, of which the lowest is taken
+COLUMN_RING = 3.2  # metres from the middle to the axes of the columns
+COLUMN_RADIUS, COLUMN_HEIGHT = 0.7, 3.0  # metres: radius and height of a column
+SPOTS = 8  # spots for a toy, of which the lowest is taken
 LOW = 0.3  # metres from the floor to the lowest toys
 STONE = (0.78, 0.74, 0.67)  # the columns are pale, so that the toys stand out
 
@@ -32,7 +32,9 @@ def toy(kind: str, particles: int) -> Graph:
         case "torus":
             body = striped(pliant.shapes.torus(), JADE, 10)
         case "column":
-            plain = pliant.shapes.cylinder(radius=WIDE, height=TALL, particles=800, skin="solid", name="column")
+            plain = pliant.shapes.cylinder(
+                radius=COLUMN_RADIUS, height=COLUMN_HEIGHT, particles=800, skin="solid", name="column"
+            )
             body = painted(plain, STONE)
         case _:
             body = getattr(pliant.shapes, kind)()
@@ -46,9 +48,9 @@ def world_with_columns() -> pliant.World:
     settings = pliant.OrientedParticles(particles=IN_A_COLUMN, stiffness=4e5, iterations=2, damping=2)
     for number in range(COLUMNS):
         angle = 2 * np.pi * number / COLUMNS
-        foot = (RING * np.cos(angle), 0.5 * TALL + 0.005, RING * np.sin(angle))
+        foot = (COLUMN_RING * np.cos(angle), 0.5 * COLUMN_HEIGHT + 0.005, COLUMN_RING * np.sin(angle))
         actor = world.add(column, settings, name=f"column {number + 1}", position=foot)
-        actor.pin(lambda rest: rest[:, 1] < rest[:, 1].min() + 0.1 * TALL)
+        actor.pin(lambda rest: rest[:, 1] < rest[:, 1].min() + 0.1 * COLUMN_HEIGHT)
     return world
 
 
@@ -64,8 +66,9 @@ def pour(world: pliant.World, kinds: dict[str, int], count: int, scale: float) -
             turn /= np.linalg.norm(turn)
             turned = graph.rest @ rotation_matrices(turn[None])[0].T
             balls = scale * np.column_stack([turned, graph.ellipsoids.radii[:, 0]])
-            room = max(0.0, RING - WIDE - float((np.hypot(balls[:, 0], balls[:, 2]) + balls[:, 3]).max()))
-            angles, outs = rng.uniform(0, 2 * np.pi, TRIES), room * np.sqrt(rng.uniform(size=TRIES))
+            reach = float((np.hypot(balls[:, 0], balls[:, 2]) + balls[:, 3]).max())
+            room = max(0.0, COLUMN_RING - COLUMN_RADIUS - reach)
+            angles, outs = rng.uniform(0, 2 * np.pi, SPOTS), room * np.sqrt(rng.uniform(size=SPOTS))
             spots = np.stack([outs * np.cos(angles), 0 * outs, outs * np.sin(angles), 0 * outs], axis=1)
             heights = [_let_down(balls + spot, below) for spot in spots]
             place = spots[int(np.argmin(heights))] + (0, min(heights), 0, 0)
@@ -96,14 +99,14 @@ def bodies_of(world: pliant.World) -> dict[str, pliant.Body]:
 
 
 def check_crowd(record: Record, world: pliant.World, jammed: float = 0.0) -> list[Check]:
-    """Nobody below the floor, nobody outside the columns, nobody inside another (but for the part of all contacts that
+    """No toy below the floor, none outside the columns, none inside another (but for the part of all contacts that
     may be jammed), and all of them nearly at rest."""
     bodies, last = bodies_of(world), record.frames[-1]
     toys = {name: body for name, body in bodies.items() if not name.startswith("column")}
     every = record.frames[:: max(1, len(record.frames) // 24)]
     floor = min(lowest(toys, frame) for frame in every)
     centres = centres_of(toys, last)
-    outside = int((np.hypot(centres[:, 0], centres[:, 2]) > RING + WIDE).sum())
+    outside = int((np.hypot(centres[:, 0], centres[:, 2]) > COLUMN_RING + COLUMN_RADIUS).sum())
     reach = centres_of(toys, record.frames[0])[:, 1].mean() - centres[:, 1].mean()
     touching = overlaps({name: body for name, body in bodies.items() if isinstance(body, Graph)}, last)
     stuck = float((touching > 0.5).sum() / max(1, len(touching)))

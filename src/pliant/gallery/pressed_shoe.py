@@ -14,10 +14,11 @@ CANVAS, SOLE, STRIPE = (0.20, 0.42, 0.72), (0.93, 0.92, 0.88), (0.97, 0.78, 0.25
 NAMES = {"plain": -1.0, "examples": 1.0}  # x
 TOE, HEEL = 0.6, 1.7  # s at which each is pressed most
 SECONDS = 2.6
+PARTICLES = 300
 
 
 @cache
-def shoe() -> pliant.Body:
+def shoe(particles: int = PARTICLES) -> pliant.Body:
     """A sneaker, 1.4 m long, as a coarse solid; the toe points along +x."""
     from pliant.geometry.distance import ellipsoid, mirror, rounded_box, subtract, torus, tube, union
     from pliant.shapes.sculpt import sculpt
@@ -45,7 +46,7 @@ def shoe() -> pliant.Body:
         *((SOLE, lace) for lace in laces),
     ]
     return sculpt(
-        field, (-0.8, -0.1, -0.4), (0.9, 0.8, 0.4), cell=0.021, particles=300, mirror=2, base=CANVAS, paint=paint,
+        field, (-0.8, -0.1, -0.4), (0.9, 0.8, 0.4), cell=0.021, particles=particles, mirror=2, base=CANVAS, paint=paint,
         name="shoe",
     )  # fmt: skip
 
@@ -55,9 +56,9 @@ def height_of(body: pliant.Body) -> float:
     return float(-body.skin.vertices[:, 1].min())
 
 
-def posed() -> pliant.Body:
+def posed(particles: int = PARTICLES) -> pliant.Body:
     """With its two examples, each of which leaves the other half as it is."""
-    body = shoe()
+    body = shoe(particles)
     x, y, z = body.rest[:, 0], body.rest[:, 1] + height_of(body), body.rest[:, 2]
     outward = np.sign(z)
 
@@ -83,9 +84,9 @@ def build() -> pliant.World:
     body, plain = posed(), shoe()
     high = height_of(body)
     world = pliant.World(colliders=[pliant.Plane(friction=0.8)])
-    matter = pliant.Fem(young=3e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
+    model = pliant.Fem(young=3e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
     for name, x in NAMES.items():
-        world.add(body if name == "examples" else plain, matter, name=name, position=(x, high, 0))
+        world.add(body if name == "examples" else plain, model, name=name, position=(x, high, 0))
         for time, place, size, down in ((TOE, 0.27, 0.13, 0.68), (HEEL, -0.33, 0.22, 0.47)):
             offsets = [(0, 0, 0), (0, -down, 0), (0, -down, 0), (0, 0, 0)]
             way = pliant.Path([time - 0.45, time, time + 0.2, time + 0.45], offsets, smooth=True)

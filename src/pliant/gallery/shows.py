@@ -42,7 +42,7 @@ def show_of_exhibit(
     chosen = find(exhibit) if isinstance(exhibit, str) else exhibit
     world = chosen.build()
     if threads is not None:
-        world._crew = ThreadPool(threads)
+        world._pool = ThreadPool(threads)
     for setting in changes:
         _set(chosen, world, setting)
     rate = FPS if fps is None else float(fps)
@@ -56,7 +56,7 @@ def show_of_exhibit(
         seconds=length,
         fps=rate,
         substeps=fine,
-        direct=None,
+        animate=None,
         key=_key(chosen, rate, fine, changes),
         camera=chosen.camera,
         grips=chosen.grips,

@@ -45,8 +45,8 @@ def build() -> pliant.World:
         row = number // 2
         lane = (number + row) % 2  # both kinds in either lane
         place = -(2.5 + 2.1 * row) * DOWN + (1.02 + 0.9) * UP + (0, 0, LANE * (lane - 0.5) + 0.25 * (row % 2 - 0.5))
-        matter = pliant.ShapeMatching(stiffness=4.5, example_strength=0.85, damping=2)
-        world.add(bodies[kind], matter, name=name, position=place, rotation=TURN, friction=0.3)
+        model = pliant.ShapeMatching(stiffness=4.5, example_strength=0.85, damping=2)
+        world.add(bodies[kind], model, name=name, position=place, rotation=TURN, friction=0.3)
     return world
 
 

@@ -19,9 +19,9 @@ def bar() -> pliant.Body:
 def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane(friction=0.3)])
     for place, (name, ratio) in enumerate(RATIOS.items()):
-        matter = pliant.Fem(young=6e4, example_stiffness=ratio, manifold="realised", tolerance=1e-4, damping=6)
+        model = pliant.Fem(young=6e4, example_stiffness=ratio, manifold="realised", tolerance=1e-4, damping=6)
         body = chequered(bar(), COLOURS[place], 0.3)
-        world.add(body, matter, name=name, position=(1.75 * (place - 1.5), 1.35, 0))
+        world.add(body, model, name=name, position=(1.75 * (place - 1.5), 1.35, 0))
     return world
 
 

@@ -22,9 +22,9 @@ def bar() -> pliant.Body:
 def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane()])
     for place, (name, strength) in enumerate(STRENGTHS.items()):
-        matter = pliant.ShapeMatching(stiffness=2, example_strength=strength, damping=8)
+        model = pliant.ShapeMatching(stiffness=2, example_strength=strength, damping=8)
         body = chequered(bar(), COLOURS[place], 0.25)
-        world.add(body, matter, name=name, position=(1.75 * (place - 1.5), 1, 0))
+        world.add(body, model, name=name, position=(1.75 * (place - 1.5), 1, 0))
     return world
 
 

@@ -34,8 +34,8 @@ def bear() -> pliant.Body:
 def build() -> pliant.World:
     body = bear()
     world = pliant.World(gravity=(0, 0, 0))
-    matter = pliant.ShapeMatching(stiffness=2, example_strength=0.95, examples=HALVES, damping=4, drag=1)
-    actor = world.add(body, matter, name="teddy")
+    model = pliant.ShapeMatching(stiffness=2, example_strength=0.95, examples=HALVES, damping=4, drag=1)
+    actor = world.add(body, model, name="teddy")
     actor.pin(lambda rest: np.linalg.norm(rest - (0, -0.2, 0), axis=1) < 0.2)
     for particles, path in grabbed(body):
         for particle in particles:

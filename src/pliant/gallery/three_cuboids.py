@@ -50,11 +50,11 @@ def build() -> pliant.World:
     plain = bar()
     world = pliant.World(colliders=[pliant.Plane(friction=0.8)])
     examples = poses(plain)
-    matter = pliant.Fem(young=4e4, example_stiffness=40, manifold="strain", tolerance=1e-4, damping=2)
+    model = pliant.Fem(young=4e4, example_stiffness=40, manifold="strain", tolerance=1e-4, damping=2)
     for place, (name, colour) in enumerate(NAMES.items()):
         body = chequered(plain, colour, CELL)
         body = body.with_pose(name, examples[name]) if name in examples else body
-        world.add(body, matter, name=name, position=(2.3 * (place - 1), 1.35 + DROP, 0))
+        world.add(body, model, name=name, position=(2.3 * (place - 1), 1.35 + DROP, 0))
     return world
 
 

@@ -19,7 +19,7 @@ COLOURS = (APRICOT, BLUE, JADE)
 SECONDS = 2.5
 
 
-def matters() -> dict[str, Settings]:
+def models() -> dict[str, Settings]:
     """Model -> settings, chosen so that the three land alike."""
     return {
         "shape matching": pliant.ShapeMatching(stiffness=6, example_strength=0.88, damping=3),
@@ -34,8 +34,8 @@ def painted_bar(place: int) -> pliant.Body:
 
 def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane(friction=0.8)])
-    for place, (name, matter) in enumerate(matters().items()):
-        world.add(painted_bar(place), matter, name=name, position=(2.2 * (place - 1), 1 + DROP, 0))
+    for place, (name, model) in enumerate(models().items()):
+        world.add(painted_bar(place), model, name=name, position=(2.2 * (place - 1), 1 + DROP, 0))
     return world
 
 

@@ -16,9 +16,9 @@ from pliant.geometry.embedding import locate
 from pliant.geometry.turning import rotation_matrices
 from pliant.graph import Graph
 from pliant.world import Frame
-from pliant.world.contact.cover import cover_of
+from pliant.world.contact.proxies import proxies_of
 
-ROUNDS = 12  # of the search for the normal between two ellipsoids
+NORMAL_ROUNDS = 12  # of the search for the normal between two ellipsoids
 
 
 def overlap(bodies: Mapping[str, Body], frame: Frame) -> float:
@@ -75,7 +75,7 @@ def _between_ellipsoids(centres: Array, hulls: Array, owners: NDArray[np.int64])
         return np.sqrt(np.einsum("ni,nij,nj->n", n, hull, n))
 
     n, best, deep = d / away[:, None], np.full(len(a), -np.inf), np.zeros(len(a))
-    for _ in range(ROUNDS):
+    for _ in range(NORMAL_ROUNDS):
         one, two = reach(hulls[a], n), reach(hulls[b], n)
         gap = np.sum(d * n, axis=1) - one - two
         deep = np.where(gap > best, -gap / np.minimum(one, two), deep)
@@ -99,5 +99,5 @@ def _inside(bodies: Mapping[str, Body], frame: Frame, a: str, b: str) -> float:
             points = points[locate(points, y, tets).distances == 0.0]
         if len(points):
             depth = locate(points, y, boundary_triangles(tets)).distances.max()
-            deepest = max(deepest, float(depth / np.median(cover_of(bodies[other]).radii)))
+            deepest = max(deepest, float(depth / np.median(proxies_of(bodies[other]).radii)))
     return deepest

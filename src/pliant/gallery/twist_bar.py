@@ -24,8 +24,8 @@ def bar() -> pliant.Body:
 
 def build() -> pliant.World:
     world = pliant.World(colliders=[pliant.Plane(friction=0.8)])
-    matter = pliant.ShapeMatching(stiffness=6, example_strength=0.88, damping=1.5)
-    world.add(bar(), matter, name="bar", position=(0, 1 + DROP, 0))
+    model = pliant.ShapeMatching(stiffness=6, example_strength=0.88, damping=1.5)
+    world.add(bar(), model, name="bar", position=(0, 1 + DROP, 0))
     return world
 
 

@@ -1,18 +1,19 @@
 """How a skin rides on tets: smooth weights on the particles near each of its vertices.
 
-A vertex v of the skin is a sum over its 16 nearest particles, by moving least squares with a linear basis:
+A vertex v of the skin is a sum over the particles within its reach R, by moving least squares with a linear basis:
 
     v = sum_j a_j x_j,     a_j = w_j (1, q_j)^T M^-1 (1, 0),     q_j = x0_j - v0,     M = sum_j w_j (1, q_j) (1, q_j)^T
-    w_j = (1 - (d_j / d_17)^2)^2,     d_j = |q_j| / sqrt(trust_j)
+    w_j = (1 - (d_j / R)^2)^2,     d_j = |q_j| / sqrt(trust_j),     sum_j (1 - (d_j / R)^8)^2 = 10  gives R
 
-The a_j sum to 1 and sum_j a_j x0_j = v0, so every affine motion is met exactly; a particle comes and goes with weight
-0 and slope 0, so the skin bends as the particles do, inside the tets and outside; the slope of the weights has small
-kinks where another particle becomes the 17th. One tet a vertex, extrapolated, tears: neighbours on different tets part.
+The a_j sum to 1 and sum_j a_j x0_j = v0, so every affine motion is met exactly. A particle comes and goes with weight 0
+and slope 0. So it does in the sum that gives R, a count of the particles that are well within reach: R is a C1 function
+of the place, and so are the a_j. (The distance of the 17th particle in place of R would have a kink wherever another
+one becomes the 17th.) One tet a vertex, extrapolated, tears: neighbours on different tets part.
 
 Near means near within the body. trust_j falls from 1 to 0 where the walk along edges of tets, from the tet that carries
 the vertex to particle j, is much longer than the way through the air: the left leg does not move the skin of the
-right one. That walk jumps from one carrier to the next, and the skin would crack there, so trust is averaged over
-neighbours on the skin, which are never across a gap.
+right one. In a body that is whole it is 1. Elsewhere that walk jumps from one carrier to the next, and the skin would
+crack there, so trust is averaged over neighbours on the skin, which are never across a gap.
 """
 
 import numpy as np
@@ -27,22 +28,25 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Numbers = NDArray[np.int64]
 
-SLOTS = 16  # particles that carry a vertex: with 12 the creases of coarse bodies show, 24 look no better
+COUNT = 10.0  # particles well within reach, of about 15: with 7 the creases of coarse bodies show, 12 look no better
+FULL = 0.8  # part of the particles that are counted where a body or a piece of it has few
+SLOTS = 24  # particles that carry a vertex, at most. Where more are within reach, it ends at the 25th
 LOOKED_AT = 36  # nearest particles in space, from which those near within the body are taken
-HOPS = 3  # edges of tets in a walk: as far as 16 particles reach, with one to spare
-DETOUR = 2.0  # a walk this many times as long as the way through the air is near: five tets in a cube need 1.75
-SLACK = 1.0  # edges by which a longer walk has lost all trust: at 1.5 a leg two cells down follows the other
+HOPS = 3  # edges of tets in a walk: as far as a reach, with one to spare
+DETOUR = 1.5  # a walk along edges of tets is longer than the way through the air: on even ones 1.22 times, else 1.5,
+FIRST = 1.0  # and longer by an edge, since it begins with a step to a corner of the carrier
+SLACK = 0.5  # edges by which a longer walk has lost all trust: at 1 legs two cells below the crotch feel each other
 SPREAD = 0.3  # edges of tets along the skin over which trust is averaged
 MOST_ROUNDS = 40  # of averaging: skins finer than a tenth of a cell are averaged over less
 LEAST_TRUST = 0.05  # below it a particle is across a gap
-REACH = 1.5  # times the farthest of fewer than 17 particles: where weights fall to 0 then
+ROUNDS = 40  # of Newton's method for R, more than it takes
 NEVER_ZERO = 1e-12  # trust below it is none, but keeps its place in a sparse matrix
-FLAT = 1e-5  # least eigenvalue of M in units of the reach: below it the particles of a vertex lie in a plane
-AT_ONCE = 16_384  # vertices, which bounds the memory
+IN_A_PLANE = 1e-5  # least eigenvalue of M in units of the reach: below it the particles of a vertex lie in a plane
+VERTICES_AT_ONCE = 16_384  # vertices, which bounds the memory
 
 
 def bind(points: Array, faces: Indices, rest: Array, tets: Indices, carriers: Indices) -> tuple[Indices, Array]:
-    """Slots and weights (N, K) of points on particles, K up to 16: point n is the sum of weights[n] * rest[slots[n]].
+    """Slots and weights (N, K) of points on particles, K up to 24: point n is the sum of weights[n] * rest[slots[n]].
 
     points (N, 3) m, each place once; faces (M, 3) of them; carriers (N,): the tet that each belongs to, which holds it
     or is next to it. Unused slots have the weight 0.
@@ -62,10 +66,10 @@ def bind(points: Array, faces: Indices, rest: Array, tets: Indices, carriers: In
         return np.zeros((0, width), np.int32), np.zeros((0, width))
     air, near = _candidates(points, rest, corners)
     trust = _trust(air, near, points, rest, tets, corners)
-    trust = _averaged(trust, air, near, points, faces, _edge(rest, tets))
+    trust = _averaged(trust, air, near, points, faces, mean_edge(rest, tets))
     slots, weights = np.zeros((len(points), width), np.int32), np.zeros((len(points), width))
-    for first in range(0, len(points), AT_ONCE):
-        some = slice(first, first + AT_ONCE)
+    for first in range(0, len(points), VERTICES_AT_ONCE):
+        some = slice(first, first + VERTICES_AT_ONCE)
         chosen, shares, reach = _nearest(air[some], near[some], trust[some], min(width, count))
         found, sound = _first_order(points[some], rest[chosen], shares, reach)
         wide = chosen.shape[1]
@@ -75,7 +79,8 @@ def bind(points: Array, faces: Indices, rest: Array, tets: Indices, carriers: In
         alone = np.flatnonzero(~sound) + first
         slots[alone, :4], slots[alone, 4:] = corners[alone], corners[alone, :1]
         weights[alone], weights[alone, :4] = 0.0, barycentric_in_tet(points[alone], rest[corners[alone]])
-    return slots, weights
+    used = 4 * -(-int((weights != 0).sum(axis=1).max()) // 4)  # the farthest come last
+    return slots[:, :used], weights[:, :used]
 
 
 def _candidates(points: Array, rest: Array, corners: Indices) -> tuple[Array, Numbers]:
@@ -99,8 +104,8 @@ def _trust(air: Array, near: Numbers, points: Array, rest: Array, tets: Indices,
     row = row.reshape(corners.shape)
     keys, walks = _walks(sources, starts, members, lengths)
     trust = np.empty_like(air)
-    for first in range(0, len(points), AT_ONCE):
-        some = slice(first, first + AT_ONCE)
+    for first in range(0, len(points), VERTICES_AT_ONCE):
+        some = slice(first, first + VERTICES_AT_ONCE)
         shortest = np.full(near[some].shape, np.inf)
         for k in range(4):
             asked = row[some, k, None] * count + near[some]
@@ -108,7 +113,8 @@ def _trust(air: Array, near: Numbers, points: Array, rest: Array, tets: Indices,
             start = np.linalg.norm(points[some] - rest[corners[some, k]], axis=1)
             np.minimum(shortest, np.where(keys[at] == asked, start[:, None] + walks[at], np.inf), out=shortest)
         away = np.where(np.isfinite(air[some]), air[some], 0.0)
-        detour = np.maximum(shortest - DETOUR * away, 0.0) / (SLACK * spacing[near[some]])
+        edge = spacing[near[some]]
+        detour = np.maximum(shortest - DETOUR * away - FIRST * edge, 0.0) / (SLACK * edge)
         trust[some] = np.maximum(1.0 - detour, 0.0)
     return trust
 
@@ -173,14 +179,38 @@ def _nearest(air: Array, near: Numbers, trust: Array, width: int) -> tuple[Numbe
     """The nearest particles (N, width) in which a vertex trusts, their weights, and the distance (N,) at which these
     fall to 0."""
     away = np.where(trust >= LEAST_TRUST, air / np.sqrt(np.maximum(trust, LEAST_TRUST)), np.inf)
-    order = np.argsort(away, axis=1, kind="stable")[:, : width + 1]
+    order = np.argsort(away, axis=1, kind="stable")
     away, near = np.take_along_axis(away, order, axis=1), np.take_along_axis(near, order, axis=1)
+    reach = reach_of(away)
+    if away.shape[1] > width:
+        reach = np.minimum(reach, away[:, width])
+    falling = np.maximum(1.0 - (away[:, :width] / np.maximum(reach, 1e-300)[:, None]) ** 2, 0.0)
+    return near[:, :width], falling**2, reach
+
+
+def reach_of(away: Array) -> Array:
+    """The reach R (N,) of points at these distances (N, C) from particles, rising, infinite where there is none:
+    sum_j (1 - (d_j / R)^8)^2 is 10, or 0.8 times the number of particles if that is less.
+
+    >>> float(reach_of(np.ones((1, 20)))[0].round(3))
+    1.171
+    """
     known = np.isfinite(away)
-    farthest = np.where(known, away, 0.0).max(axis=1)
-    enough = known.sum(axis=1) > width
-    reach = np.maximum(np.where(enough, farthest, REACH * farthest), 1e-300)
-    falling = np.where(known, 1.0 - (np.where(known, away, 0.0) / reach[:, None]) ** 2, 0.0)
-    return near[:, :width], (np.maximum(falling, 0.0) ** 2)[:, :width], reach
+    wanted = np.minimum(COUNT, FULL * known.sum(axis=1))
+    last = np.minimum(known.sum(axis=1), int(np.ceil(COUNT / FULL))) - 1
+    scale = np.maximum(np.take_along_axis(away, last[:, None], axis=1)[:, 0], 1e-300)
+    powers = np.where(known, (np.where(known, away, 0.0) / scale[:, None]) ** 8, 1e300)
+    # The sum is convex and falls with u = (scale / R)^8, so Newton's steps from the left rise to where it is as wanted
+    # and never beyond. Here it is more: each of the first COUNT / FULL particles, or of all, counts FULL or more.
+    u = np.full(len(away), 1.0 - np.sqrt(FULL))
+    for _ in range(ROUNDS):
+        falling = np.maximum(1.0 - powers * u[:, None], 0.0)
+        slope = 2.0 * (falling * powers).sum(axis=1)
+        step = np.where(slope > 0, (falling**2).sum(axis=1) - wanted, 0.0) / np.maximum(slope, 1e-300)
+        u = u + step
+        if np.abs(step).max(initial=0.0) < 1e-14:
+            break
+    return scale / u**0.125
 
 
 def _first_order(points: Array, places: Array, shares: Array, reach: Array) -> tuple[Array, NDArray[np.bool_]]:
@@ -189,13 +219,13 @@ def _first_order(points: Array, places: Array, shares: Array, reach: Array) -> t
     basis = np.concatenate([np.ones((*shares.shape, 1)), arms], axis=2)
     shares = shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)
     moments = np.einsum("nk,nki,nkj->nij", shares, basis, basis)
-    sound = np.linalg.eigvalsh(moments)[:, 0] > FLAT
+    sound = np.linalg.eigvalsh(moments)[:, 0] > IN_A_PLANE
     moments[~sound] = np.eye(4)
     wanted = np.linalg.solve(moments, np.tile([[1.0], [0.0], [0.0], [0.0]], (len(points), 1, 1)))[:, :, 0]
     return shares * np.einsum("nki,ni->nk", basis, wanted), sound
 
 
-def _edge(rest: Array, tets: Indices) -> float:
+def mean_edge(rest: Array, tets: Indices) -> float:
     """The mean edge of the tets, m."""
     pairs = np.unique(np.sort(tets[:, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]].reshape(-1, 2), axis=1), axis=0)
     return float(np.linalg.norm(rest[pairs[:, 0]] - rest[pairs[:, 1]], axis=1).mean())

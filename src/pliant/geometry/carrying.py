@@ -16,8 +16,8 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
 INSIDE = -1e-10  # a point on a face between two tets is inside both, whatever the rounding says
-AT_ONCE = 4096  # vertices tried against the tets of a part, which bounds the memory
-FAR = 0.5  # weight below zero from which on it pays to look one copy further
+TRIED_AT_ONCE = 4096  # vertices tried against the tets of a part, which bounds the memory
+FAR_OUTSIDE = 0.5  # weight below zero from which on it pays to look one copy further
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +74,14 @@ def carriers(
     depth = np.full(len(vertices), -np.inf)
     reach, gain = step @ owned, 0.0
     while True:
-        for c in np.unique(copy[depth < -FAR]).tolist():
+        for c in np.unique(copy[depth < -FAR_OUTSIDE]).tolist():
             mine = order[starts[c] : starts[c + 1]]
-            mine = mine[depth[mine] < -FAR]
+            mine = mine[depth[mine] < -FAR_OUTSIDE]
             near = np.sort(reach.indices[reach.indptr[c] : reach.indptr[c + 1]])
             if len(near) == 0:
                 continue
-            for first in range(0, len(mine), AT_ONCE):
-                who = mine[first : first + AT_ONCE]
+            for first in range(0, len(mine), TRIED_AT_ONCE):
+                who = mine[first : first + TRIED_AT_ONCE]
                 values = np.einsum("nx,tkx->ntk", vertices[who], gradients[near]) + constants[near]
                 lowest = values.min(axis=2)
                 best = np.minimum(lowest, INSIDE).argmax(axis=1)  # the first of those inside
@@ -95,7 +95,7 @@ def carriers(
         wider = step @ reach
         if (known.all() and gain > 0) or wider.nnz == reach.nnz:
             break
-        reach, gain = wider, FAR / 2
+        reach, gain = wider, FAR_OUTSIDE / 2
     lost = np.flatnonzero(~known)
     if len(lost):  # their part has no tet left
         tet[lost] = locate(vertices[lost], rest, tets).elements

@@ -19,11 +19,11 @@ from pliant.geometry.symmetry import both_sides
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
-REACH = 0.5  # of a cell: as far as the surface may stick out of what stays
+STICKS_OUT = 0.5  # of a cell: as far as the surface may stick out of what stays
 
 
 @dataclass(frozen=True, eq=False)
-class Cage:
+class CellMesh:
     """Corner points and tets of the copied cells; the twin of each particle if they are to be symmetric; which
     tets are whose; and the copy in which each surface sample lies."""
 
@@ -34,7 +34,7 @@ class Cage:
     copy: NDArray[np.int64]
 
 
-def cage(solid: Solid, cell: float, sparse: float, mirror: int | None = None) -> Cage:
+def cage(solid: Solid, cell: float, sparse: float, mirror: int | None = None) -> CellMesh:
     """Cells of `cell` metres round the middle of the surface, without the outer tets of which less than the part
     `sparse` is filled by the solid (0: with all)."""
     count = len(solid.points)
@@ -85,7 +85,7 @@ def cage(solid: Solid, cell: float, sparse: float, mirror: int | None = None) ->
     number[kept] = np.arange(len(kept))
     homes = np.stack([np.arange(len(tet_number)) // 6, number[tet_number]], axis=1)
     parts = Parts(homes[homes[:, 1] >= 0], joins, len(at))
-    return Cage(middle + cell * points, tets, twin, parts, copy[solid.inside :])
+    return CellMesh(middle + cell * points, tets, twin, parts, copy[solid.inside :])
 
 
 def _upper_half(tets: Indices, height: Array, above: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -120,7 +120,7 @@ def _beside(
     if len(centres) == 0:
         return np.zeros(len(samples), dtype=bool)
     distance, near = cKDTree(centres).query(samples, k=np.arange(1, min(8, len(centres)) + 1))
-    close = distance < REACH + 0.25
+    close = distance < STICKS_OUT + 0.25
     mine, theirs = np.broadcast_to(copy[:, None], near.shape)[close], home[near[close]]
     # One number for a pair; searching the sorted joins is far quicker than comparing all with all.
     count = int(max(joins.max(initial=0), copy.max(), home.max())) + 1
@@ -138,5 +138,5 @@ def _reach(tets: Indices, points: Array, tet: NDArray[np.int64], weights: Array)
     np.maximum.at(reach, tet, weights)
     # A corner's weight times its height above the opposite face (3 V / area) is the distance to that face.
     for k in range(4):
-        reach[:, k] *= 3 * (1 / 6) / areas(points, np.delete(tets, k, axis=1)) / REACH
+        reach[:, k] *= 3 * (1 / 6) / areas(points, np.delete(tets, k, axis=1)) / STICKS_OUT
     return reach

@@ -20,8 +20,8 @@ Indices = NDArray[np.int32]
 
 MARGIN = 2  # cells round the surface
 BAND = 2.0  # cells from the surface within which every face is asked for its distance
-AT_ONCE = 1_000_000  # pairs of a point and a face
-LONG = 4.0  # cells: longer edges are cut, or the boxes round slanted faces would hold half of the grid
+FACE_PAIRS_AT_ONCE = 1_000_000  # pairs of a point and a face
+LONG_EDGE = 4.0  # cells: longer edges are cut, or the boxes round slanted faces would hold half of the grid
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ def grid_round(low: Array, high: Array, spacing: float) -> tuple[Array, NDArray[
 def distances_to(points: Array, faces: Indices, origin: Array, spacing: float, counts: NDArray[np.int64]) -> Array:
     """Distance (X, Y, Z) m of each grid point to the surface of some faces: exact near it, elsewhere to the face that
     is nearest to the nearest point of the band where it is exact."""
-    vertices, cut = refined(points, faces.astype(np.int64), LONG * spacing)
+    vertices, cut = refined(points, faces.astype(np.int64), LONG_EDGE * spacing)
     corners = vertices[cut]
     nearest, distance = np.full(counts, -1, np.int64), np.full(counts, np.inf)
     flat_nearest, flat_distance = nearest.reshape(-1), distance.reshape(-1)
@@ -117,7 +117,7 @@ def _pairs(corners: Array, counts: NDArray[np.int64]) -> Iterator[tuple[NDArray[
     size = np.maximum(high - low + 1, 0)
     amount = size.prod(axis=1)
     starts = np.concatenate([[0], np.cumsum(amount)])
-    cuts = np.unique(np.append(np.searchsorted(starts[:-1], np.arange(0, starts[-1], AT_ONCE)), len(amount)))
+    cuts = np.unique(np.append(np.searchsorted(starts[:-1], np.arange(0, starts[-1], FACE_PAIRS_AT_ONCE)), len(amount)))
     for first, last in pairwise(cuts.tolist()):
         some = slice(first, last)
         who = np.repeat(np.arange(first, last), amount[some])
@@ -129,7 +129,7 @@ def _pairs(corners: Array, counts: NDArray[np.int64]) -> Iterator[tuple[NDArray[
 
 
 def _slices(rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    return [rows[first : first + AT_ONCE] for first in range(0, len(rows), AT_ONCE)]
+    return [rows[first : first + FACE_PAIRS_AT_ONCE] for first in range(0, len(rows), FACE_PAIRS_AT_ONCE)]
 
 
 def _distance(places: Array, corners: Array) -> Array:

@@ -14,10 +14,10 @@ from pliant.geometry.symmetry import symmetric_steps, upper_half, with_images
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
-ROUNDS = 10  # of moving between two looks for flat tets
-SHAPE = 0.25  # least quality of a tet, 1 for a regular one
-LEAST = (0.1, 0.1, 0.1, SHAPE)  # lower at first, to let flat tets show themselves
-FLAT = 0.4  # quality below which a tet with two outer faces is taken off
+FITTING_ROUNDS = 10  # of moving between two looks for flat tets
+LEAST_QUALITY = 0.25  # least quality of a tet, 1 for a regular one
+LEAST_QUALITIES = (0.1, 0.1, 0.1, LEAST_QUALITY)  # lower at first, to let flat tets show themselves
+FLAT_QUALITY = 0.4  # quality below which a tet with two outer faces is taken off
 ASTRAY = 0.3  # of a cell: a particle further from the surface may go together with its only tet
 POOR = 0.4  # quality below which the corners of a tet are pushed apart
 SHARE = 6  # surface samples for each outer particle when they share out the surface
@@ -43,9 +43,9 @@ def fit(
     particle goes to surface of its own part only, also where another part's is nearer and faces the same way.
     """
     kept = np.arange(len(tets))
-    for least in LEAST:
+    for least in LEAST_QUALITIES:
         rest = _drawn(rest, tets, surface, normals, cell, least, mirror, kin)
-        if least < SHAPE:
+        if least < LEAST_QUALITY:
             if mirror is None:
                 left = _without_caps(rest, tets, surface, cell, None)
                 tets, kept = tets[left], kept[left]
@@ -67,7 +67,7 @@ def _without_caps(
     mesh = Carver(tets, wall)
     for t in np.argsort(quality, kind="stable").tolist():
         outer = mesh.outer_faces(t)
-        flat = len(outer) == 2 and quality[t] < FLAT
+        flat = len(outer) == 2 and quality[t] < FLAT_QUALITY
         thorn = len(outer) == 3 and astray[tets[t, 6 - sum(outer)]]
         if (flat or thorn) and mesh.removable(t):
             mesh.remove(t)
@@ -92,7 +92,7 @@ def _drawn(
     inner[outer] = False
     # Some samples for each particle are enough to tell the middle of its share.
     some = slice(None, None, max(len(surface) // (SHARE * len(outer)), 1))
-    for turn in range(ROUNDS):
+    for turn in range(FITTING_ROUNDS):
         facing = vertex_normals(rest, triangles)[outer]
         target, direction, found = _targets(rest, outer, facing, tree, surface, normals, cell, kin)
         if turn % 3 == 0:

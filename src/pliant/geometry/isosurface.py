@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Field = Callable[[Array], Array]
 
-BLOCK = 4  # nodes evaluated or passed over together
+NODE_BLOCK = 4  # nodes evaluated or passed over together
 SHRINK = (
     1.0,
     0.96,
@@ -83,17 +83,18 @@ def _quad_mesh(
 
 def _sample(function: Field, origin: Array, counts: NDArray[np.int64], cell: float) -> Array:
     """Values (nx, ny, nz) on the grid; blocks far outside take the value at their middle."""
-    blocks = -(-counts // BLOCK)
+    blocks = -(-counts // NODE_BLOCK)
     place = np.stack(np.meshgrid(*(np.arange(n) for n in blocks), indexing="ij"), axis=-1).reshape(-1, 3)
-    middle = function(origin + cell * (place * BLOCK + (BLOCK - 1) / 2))
+    middle = function(origin + cell * (place * NODE_BLOCK + (NODE_BLOCK - 1) / 2))
     # Half a block's diagonal, with room for functions that grow faster than the distance. Inside nothing is
     # passed over: there the formulas for ellipsoids overrate the distance.
-    near = middle < 1.5 * cell * np.sqrt(3) * BLOCK / 2
-    values = np.repeat(middle[:, None], BLOCK**3, axis=1)
-    node = np.stack(np.meshgrid(*[np.arange(BLOCK)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
-    at = place[near, None] * BLOCK + node
-    values[near] = function(origin + cell * at.reshape(-1, 3)).reshape(-1, BLOCK**3)
-    values = values.reshape(*blocks, BLOCK, BLOCK, BLOCK).transpose(0, 3, 1, 4, 2, 5).reshape(blocks * BLOCK)
+    near = middle < 1.5 * cell * np.sqrt(3) * NODE_BLOCK / 2
+    values = np.repeat(middle[:, None], NODE_BLOCK**3, axis=1)
+    node = np.stack(np.meshgrid(*[np.arange(NODE_BLOCK)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    at = place[near, None] * NODE_BLOCK + node
+    values[near] = function(origin + cell * at.reshape(-1, 3)).reshape(-1, NODE_BLOCK**3)
+    cubes = values.reshape(*blocks, NODE_BLOCK, NODE_BLOCK, NODE_BLOCK)
+    values = cubes.transpose(0, 3, 1, 4, 2, 5).reshape(blocks * NODE_BLOCK)
     return values[: counts[0], : counts[1], : counts[2]]
 
 

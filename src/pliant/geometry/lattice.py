@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import cKDTree
 
 from pliant.geometry.carrying import Parts, carriers, kin_of
-from pliant.geometry.cells import Cage, cage
+from pliant.geometry.cells import CellMesh, cage
 from pliant.geometry.fitting import fit
 from pliant.geometry.isosurface import Field, isosurface
 from pliant.geometry.measures import areas, diagonal
@@ -28,7 +28,7 @@ SAMPLES = 4  # per cell and axis: what is thinner than a quarter of a cell is to
 SPARSE = 0.4  # of a tet filled by the solid, below which it may go
 FEWEST_SAMPLES, PER_PARTICLE = 3e6, 1500  # of the grid: more of it are empty in the box of a long thin thing
 MOST_SAMPLES = 5e7  # bounds the memory
-CLOSE = 0.03  # the search for a cell size stops this near to the wanted number of particles
+COUNT_MARGIN = 0.03  # the search for a cell size stops this near to the wanted number of particles
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +121,7 @@ def carry(
 
 
 def _carried(
-    surface: Array, solid: Solid, cells: Cage, rest: Array, tets: Indices, parts: Parts, mirror: int | None
+    surface: Array, solid: Solid, cells: CellMesh, rest: Array, tets: Indices, parts: Parts, mirror: int | None
 ) -> tuple[Indices, Array]:
     """The tet of each vertex and the weights of its corners."""
     samples = solid.points[solid.inside :]
@@ -188,10 +188,10 @@ def _samples(vertices: Array, cells: Array) -> Array:
     return np.prod(np.ptp(vertices, axis=0)[:, None] * SAMPLES / cells + 3, axis=0)
 
 
-def _search(solid: Solid, guess: float, particles: int, sparse: float, mirror: int | None) -> tuple[Cage, float]:
+def _search(solid: Solid, guess: float, particles: int, sparse: float, mirror: int | None) -> tuple[CellMesh, float]:
     """The cage whose number of particles is nearest to the wanted one. The number jumps as layers of cells
     come and go, so after closing in on it a few sizes around are tried as well."""
-    tried: dict[float, Cage] = {}
+    tried: dict[float, CellMesh] = {}
 
     def miss(cell: float) -> float:
         if cell not in tried:
@@ -203,13 +203,13 @@ def _search(solid: Solid, guess: float, particles: int, sparse: float, mirror: i
 
     cell = guess
     for _ in range(6):
-        if abs(miss(cell)) < CLOSE:
+        if abs(miss(cell)) < COUNT_MARGIN:
             break
         cell = round(cell * np.exp(miss(cell) / 2.7), 12)  # particles grow a little slower than cell^-3
     best = nearest()
     for factor in (0.97, 1.03, 0.94, 1.06, *np.geomspace(0.75, 1.35, 25)):
         # Further away only in need: few particles make large jumps, and cost little to try.
-        if abs(miss(nearest())) < (CLOSE if len(tried) < 7 else 2 * CLOSE):
+        if abs(miss(nearest())) < (COUNT_MARGIN if len(tried) < 7 else 2 * COUNT_MARGIN):
             break
         miss(best * factor)
     return tried[nearest()], nearest()

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-FLAT = 1e-15  # the volume of a tet, as a part of that of a box of its size, below which only rounding is left
+ONLY_ROUNDING = 1e-15  # the volume of a tet, as a part of that of a box of its size, below which only rounding is left
 OUTSIDE = (-1.0, 1.0, 1.0, 0.0)  # add up to one, as weights do
 
 
@@ -22,7 +22,7 @@ def barycentric_in_tet(points: Array, corners: Array) -> Array:
     p = points - corners[:, 0]
     bc, ca, ab = np.cross(b, c), np.cross(c, a), np.cross(a, b)
     volume = _dot(a, bc)
-    flat = np.abs(volume) <= FLAT * np.sqrt(_dot(a, a) * _dot(bc, bc))
+    flat = np.abs(volume) <= ONLY_ROUNDING * np.sqrt(_dot(a, a) * _dot(bc, bc))
     w = np.stack([_dot(p, bc), _dot(p, ca), _dot(p, ab)], axis=1) / np.where(flat, 1.0, volume)[:, None]
     weights = np.concatenate([1.0 - w.sum(axis=1, keepdims=True), w], axis=1)
     weights[flat] = OUTSIDE

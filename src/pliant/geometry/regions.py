@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 # that its height says nothing but noise: shells and rods drop what is thinner than a tenth of the region's
 # length.
 TOLERANCE = {"solid": 1e-6, "shell": 1e-2, "rod": 1e-2, "graph": 1e-2}  # a graph may be any of them
-LINE = 1e-9  # second singular value over the first: below it the gradient maps everything to one line
+IN_A_LINE = 1e-9  # second singular value over the first: below it the gradient maps everything to one line
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,15 @@ class Regions:
         # exact.
         from_centre = x[self.members] - np.repeat(x, np.diff(self.starts), axis=0)
         return _sum(from_centre[:, :, None] * self.coefficients[:, None, :], self.starts)
+
+    def shapes(self, positions: Array) -> Array:
+        """(M, 3) m: where the members of each ring are in the region's own frame, less where they are at rest."""
+        x = np.asarray(positions, dtype=np.float64)
+        owners = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        p = x[self.members] - x[owners]
+        p -= (_sum(self.effective[self.members][:, None] * p, self.starts) / self.masses[:, None])[owners]
+        rotations = proper_rotations(self.gradients(x))
+        return np.einsum("mji,mj->mi", rotations[owners], p) - self.offsets
 
     def polar(self, positions: Array) -> tuple[Array, Array]:
         """Rotations R_r (always proper) and stretches S_r = sym(R_r^T A_r) + P_r, both (V, 3, 3)."""
@@ -107,7 +116,7 @@ def proper_rotations(gradients: Array) -> Array:
     handed = np.linalg.det(u) * np.linalg.det(vt)
     u[:, :, 2] *= np.sign(handed)[:, None]
     rotations = u @ vt
-    for r in np.flatnonzero(s[:, 1] <= LINE * s[:, 0]):
+    for r in np.flatnonzero(s[:, 1] <= IN_A_LINE * s[:, 0]):
         rotations[r] = smallest_rotation(vt[r, 0], u[r, :, 0]) if s[r, 0] > 0 else np.eye(3)
     return rotations
 

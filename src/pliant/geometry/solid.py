@@ -20,8 +20,8 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 MAJORITY = 4  # of six rays: a hole misleads one or two of them
-NEAREST = 8  # inside samples a surface vertex looks at
-GAP = 4  # spacings between two shells that are still taken to belong together
+NEAREST_SAMPLES = 8  # inside samples a surface vertex looks at
+SHELL_GAP = 4  # spacings between two shells that are still taken to belong together
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ def sample_solid(vertices: Array, faces: NDArray[np.int32], spacing: float) -> S
     bridges = _bridges(grid, surface, normals, spacing)
     points = np.concatenate([grid, surface])
     links = np.concatenate([links, edges + len(grid), bridges + np.array([0, len(grid)])])
-    glued = glue(points, len(grid), links, overlaps, GAP * spacing, spacing)
+    glued = glue(points, len(grid), links, overlaps, SHELL_GAP * spacing, spacing)
     return Solid(
         points,
         len(grid),
@@ -227,7 +227,7 @@ def _bridges(grid: Array, surface: Array, normals: Array, spacing: float) -> Ind
     """Links (inside, surface) from each surface point to the samples right behind it."""
     if len(grid) == 0:
         return np.empty((0, 2), dtype=np.int64)
-    distance, near = cKDTree(grid).query(surface, k=np.arange(1, min(NEAREST, len(grid)) + 1))
+    distance, near = cKDTree(grid).query(surface, k=np.arange(1, min(NEAREST_SAMPLES, len(grid)) + 1))
     away = grid[near] - surface[:, None]
     behind = np.einsum("nkx,nx->nk", away, normals) < -0.5 * distance
     # Beyond the nearest one behind, a sample may already lie in another part.

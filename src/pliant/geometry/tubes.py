@@ -12,7 +12,7 @@ from pliant.geometry.turning import turned
 
 Array = NDArray[np.float64]
 
-SIDES = 8
+TUBE_SIDES = 8
 
 
 class Tube(NamedTuple):
@@ -27,7 +27,7 @@ class Tube(NamedTuple):
     axes: Array
 
 
-def tube(rest: Array, segments: NDArray[np.int32], radius: float, sides: int = SIDES) -> Tube:
+def tube(rest: Array, segments: NDArray[np.int32], radius: float, sides: int = TUBE_SIDES) -> Tube:
     """A closed tube of `radius` metres round each chain of segments.
 
     A ring of vertices sits on each particle, square to the chord between its neighbours in the chain: slots

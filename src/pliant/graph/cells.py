@@ -40,7 +40,7 @@ CUTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SimplexCells:
     """M simplices with K corners each, which fill the body.
 
     points (Q, 3) m = weights (Q, V) @ the source's particles, in any pose; corners (M, K) of points; elements (M,):
@@ -95,7 +95,7 @@ class Cells:
         return symmetric(pairs, lengths, len(self.points))
 
 
-def cells_of(body: Body, wanted: int) -> Cells:
+def cells_of(body: Body, wanted: int) -> SimplexCells:
     """The elements of a body, all cut in the same way until there are at least as many as wanted.
 
     Cells of a finer cut follow in the order of those they are cut from, equally many of each.
@@ -108,7 +108,7 @@ def cells_of(body: Body, wanted: int) -> Cells:
     points = weights @ body.rest
     touching, sides = _touching(points, corners)
     volumes = element_volumes(points, corners.astype(np.int32), body.thickness)
-    return Cells(points, weights, corners, elements, volumes, touching, sides)
+    return SimplexCells(points, weights, corners, elements, volumes, touching, sides)
 
 
 def summed(owners: Indices, values: Array, count: int) -> Array:

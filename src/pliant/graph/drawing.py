@@ -8,7 +8,7 @@ from pliant.graph.ellipsoids import Ellipsoids
 
 Array = NDArray[np.float64]
 
-ROUND, HIGH = 16, 9  # vertices round an ellipsoid, and rings between its poles
+ROUND, RINGS = 16, 9  # vertices round an ellipsoid, and rings between its poles
 
 
 def drawn_ellipsoids(centres: Array, ellipsoids: Ellipsoids) -> Skin:
@@ -25,17 +25,17 @@ def drawn_ellipsoids(centres: Array, ellipsoids: Ellipsoids) -> Skin:
 
 def _sphere() -> tuple[Array, NDArray[np.int64]]:
     """A ball of radius 1 about the origin: rings, then both poles."""
-    tilt = np.pi * np.arange(1, HIGH + 1) / (HIGH + 1)
+    tilt = np.pi * np.arange(1, RINGS + 1) / (RINGS + 1)
     turn = 2 * np.pi * np.arange(ROUND) / ROUND
     ring = np.stack([np.cos(turn), np.sin(turn)], axis=1)
     points = [np.concatenate([np.sin(t) * ring, np.full((ROUND, 1), np.cos(t))], axis=1) for t in tilt]
     here = np.arange(ROUND)
     after = (here + 1) % ROUND
-    top, bottom = ROUND * HIGH, ROUND * HIGH + 1
+    top, bottom = ROUND * RINGS, ROUND * RINGS + 1
     faces = [np.stack([np.full(ROUND, top), here, after], axis=1)]
-    for row in range(HIGH - 1):
+    for row in range(RINGS - 1):
         a, b = row * ROUND, (row + 1) * ROUND
         faces += [np.stack([a + here, b + here, b + after], axis=1), np.stack([a + here, b + after, a + after], axis=1)]
-    last = ROUND * (HIGH - 1)
+    last = ROUND * (RINGS - 1)
     faces.append(np.stack([np.full(ROUND, bottom), last + after, last + here], axis=1))
     return np.concatenate([*points, [[0.0, 0.0, 1.0], [0.0, 0.0, -1.0]]]), np.concatenate(faces)

@@ -17,11 +17,12 @@ from pliant.geometry.turning import quaternions
 from pliant.graph.drawing import drawn_ellipsoids
 from pliant.graph.ellipsoids import Ellipsoids
 from pliant.graph.shares import Shares
+from pliant.graph.sides import Sides
 from pliant.graph.turns import fitted_rotations, turned_shares
 from pliant.runtime.errors import BodyError
 
 if TYPE_CHECKING:
-    from pliant.body.report import Report
+    from pliant.body.report import Report, Sees
 
 Array = NDArray[np.float64]
 Turns = Mapping[str, ArrayLike]
@@ -34,7 +35,8 @@ class Graph(Body):
     rest (N, 3) m: the centres of mass of the shares; elements (E, 2): edges, the lower number first, sorted; kind
     "graph"; masses (N,) kg; poses: name -> (N, 3) m; turns: name -> (N, 4), the rotation of each particle in that
     pose since rest, as quaternions x, y, z, w; ellipsoids: the shares' axes and radii; skin: of kind "oriented";
-    source: the body it was made from, shares: how it is shared out; both None when made by hand.
+    source: the body it was made from, shares: how it is shared out, sides: what the shares of an edge have in common;
+    all None when made by hand.
 
     >>> ball = Ellipsoids([np.eye(3)] * 2, [[0.5, 0.5, 0.5]] * 2)
     >>> pair = Graph([[0, 0, 0], [1, 0, 0]], edges=[[0, 1]], ellipsoids=ball, name="pair")
@@ -46,6 +48,7 @@ class Graph(Body):
     turns: Mapping[str, Array]
     source: Body | None
     shares: Shares | None
+    sides: Sides | None
 
     def __init__(
         self,
@@ -61,6 +64,7 @@ class Graph(Body):
         groups: Mapping[str, Selection] | Iterable[tuple[str, Selection]] | None = None,
         source: Body | None = None,
         shares: Shares | None = None,
+        sides: Sides | None = None,
     ) -> None:
         what = f'graph "{checks.one_line(name, "a graph")}"'
 
@@ -79,6 +83,7 @@ class Graph(Body):
         keep("masses", checks.frozen(self.density * ellipsoids.volumes, np.float64))
         keep("source", source)
         keep("shares", shares)
+        keep("sides", sides)
         self._keep_poses(checks.named(poses, "pose", what), turns or {}, what)
         named = checks.named(groups, "group", what).items()
         chosen = {k: checks.frozen(select(v, self.rest, f'{what}: group "{k}"'), np.int32) for k, v in named}
@@ -141,6 +146,7 @@ class Graph(Body):
             "groups": dict(self.groups),
             "source": self.source,
             "shares": self.shares,
+            "sides": self.sides,
         }
 
     def _with(self, **changes: Any) -> "Graph":
@@ -154,7 +160,7 @@ class Graph(Body):
         """This graph with one more example pose.
 
         (N, 3) positions of its particles, or a function of their rest; then with their `turns` (N, 4), which are
-        fitted where nobody gives them. Or (V, 3) positions of the source's particles, which are gathered (where both
+        fitted where they are not given. Or (V, 3) positions of the source's particles, which are gathered (where both
         are as many, they count as this graph's own: gather first).
         """
         given = {} if turns is None else {name: turns}
@@ -184,6 +190,7 @@ class Graph(Body):
             skin=self.skin.scaled(factor),
             source=None if self.source is None else self.source.scaled(factor),
             shares=None if self.shares is None else self.shares.scaled(factor),
+            sides=None if self.sides is None else self.sides.scaled(factor),
         )
 
     def surface(self, pose: str) -> Array:
@@ -191,16 +198,19 @@ class Graph(Body):
         self._known(pose, self.poses, "pose")
         return self.skin.deform(self.poses[pose], self.turns[pose])
 
-    def report(self) -> "Report":
+    def report(self, *settings: "Sees") -> "Report":
         """The quality of the example poses, as the source shows them (a graph made by hand: as its edges do)."""
+        from pliant.body.report import report
+
         if self.source is not None:
             at = self.source.poses
             poses = {k: at[k] if k in at else self.spread(v, self.turns[k]) for k, v in self.poses.items()}
-            return self.source._with(poses=poses, name=self.name).report()
+            return report(self.source._with(poses=poses, name=self.name), settings, self)
         if len(np.unique(self.elements)) < len(self.rest):
             raise BodyError(f'graph "{self.name}": a particle without an edge shows no deformation; join it to another')
         width = 2 * float(self.ellipsoids.radii.mean())
-        return Body(self.rest, segments=self.elements, poses=dict(self.poses), thickness=width, name=self.name).report()
+        edges = Body(self.rest, segments=self.elements, poses=dict(self.poses), thickness=width, name=self.name)
+        return report(edges, settings, self)
 
     def gather(self, positions: ArrayLike) -> tuple[Array, Array]:
         """Centres (N, 3) m and turns (N, 4) of the particles when those of the source are at `positions` (V, 3)."""

@@ -7,42 +7,42 @@ in one share, and shares stay in one piece.
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.graph.cells import Cells, Indices, pieces, summed
+from pliant.graph.cells import Indices, SimplexCells, pieces, summed
 
 Array = NDArray[np.float64]
 
-ROUNDS = 80
-SETTLED = 5e-5  # of the spread: rounds end when one gains less
-SWEEPS = 3  # a cell may be handed on this far in a round
+LLOYD_ROUNDS = 80
+LEAST_GAIN = 5e-5  # of the spread: rounds end when one gains less
+HANDED_ON = 3  # a cell may be handed on this far in a round
 
 
-def settled(cells: Cells, shares: Indices, count: int, rounds: int = ROUNDS) -> Indices:
+def settled(cells: SimplexCells, shares: Indices, count: int, rounds: int = LLOYD_ROUNDS) -> Indices:
     """The shares after Lloyd's rounds: as compact as they get from there, each in one piece and none empty."""
     before = np.inf
     for _ in range(rounds):
         shares = grown(cells, shares, middles(cells, shares, count))
         now = spread(cells, shares, count)
-        if now > before * (1 - SETTLED):
+        if now > before * (1 - LEAST_GAIN):
             break
         before = now
     return whole(cells, shares, count)
 
 
-def middles(cells: Cells, shares: Indices, count: int) -> Array:
+def middles(cells: SimplexCells, shares: Indices, count: int) -> Array:
     """(count, 3) the centres of mass of the shares."""
     total = summed(shares, cells.volumes, count)
     sums = [summed(shares, cells.volumes * cells.centres[:, k], count) for k in range(3)]
     return np.stack(sums, axis=1) / np.where(total > 0, total, 1.0)[:, None]
 
 
-def spread(cells: Cells, shares: Indices, count: int) -> float:
+def spread(cells: SimplexCells, shares: Indices, count: int) -> float:
     """The mean square distance of the cells from the centres of their shares (m^2): small for compact shares."""
     total = summed(shares, cells.volumes, count)
     centres = middles(cells, shares, count)
     return float(cells.inertia - total @ np.einsum("nj,nj->n", centres, centres)) / float(cells.volumes.sum())
 
 
-def grown(cells: Cells, shares: Indices, centres: Array, sweeps: int = SWEEPS) -> Indices:
+def grown(cells: SimplexCells, shares: Indices, centres: Array, sweeps: int = HANDED_ON) -> Indices:
     """Cells handed to the share of a neighbour whose centre is nearer than their own."""
     a, b = cells.touching.T
     for _ in range(sweeps):
@@ -63,7 +63,7 @@ def grown(cells: Cells, shares: Indices, centres: Array, sweeps: int = SWEEPS) -
     return shares
 
 
-def whole(cells: Cells, shares: Indices, count: int) -> Indices:
+def whole(cells: SimplexCells, shares: Indices, count: int) -> Indices:
     """Shares in one piece each: smaller pieces go to those round them. An empty share takes half of the largest."""
     shares = _refilled(cells, shares, count)
     same = shares[cells.touching[:, 0]] == shares[cells.touching[:, 1]]
@@ -77,7 +77,7 @@ def whole(cells: Cells, shares: Indices, count: int) -> Indices:
     return _adopted(cells, shares, loose, count) if loose.any() else shares
 
 
-def _adopted(cells: Cells, shares: Indices, loose: NDArray[np.bool_], count: int) -> Indices:
+def _adopted(cells: SimplexCells, shares: Indices, loose: NDArray[np.bool_], count: int) -> Indices:
     """Loose cells go to the nearest of the shares round them, ring by ring."""
     shares = np.where(loose, -1, shares)
     centres = middles(cells, np.where(loose, count, shares), count + 1)
@@ -93,7 +93,7 @@ def _adopted(cells: Cells, shares: Indices, loose: NDArray[np.bool_], count: int
     return shares
 
 
-def _refilled(cells: Cells, shares: Indices, count: int) -> Indices:
+def _refilled(cells: SimplexCells, shares: Indices, count: int) -> Indices:
     for share in np.flatnonzero(np.bincount(shares, minlength=count) == 0):
         shares = shares.copy()
         numbers = np.bincount(shares, minlength=count)

@@ -13,17 +13,19 @@ from pliant.graph.lloyd import middles
 from pliant.graph.order import in_order
 from pliant.graph.sampling import shared_out
 from pliant.graph.shares import owners_of, shares_of
+from pliant.graph.sides import sides_of
 from pliant.runtime.errors import BodyError
 
-MOST = 2000  # particles: beyond, a body needs no graph but its own particles
-REMEMBERED = 8  # graphs of a body
+MOST_NODES = 2000  # particles: beyond, a body needs no graph but its own particles
+GRAPHS_KEPT = 8  # graphs of a body
 
 
 def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
     """The graph of a body with exactly this many oriented particles, spread evenly. The same for the same seed.
 
     Each stands for a share of the body, and takes its centre of mass, mass and covariance; edges join shares that
-    touch. Poses, groups and skin come along. The graph is remembered as long as the body lives.
+    touch, and know the sides these have in common. Poses, groups and skin come along. The graph is remembered as long
+    as the body lives.
 
     >>> from pliant.shapes import cuboid
     >>> graph_of(cuboid(size=(1, 1, 10), cells=(2, 2, 20)), 20)
@@ -34,7 +36,7 @@ def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
     graph = graphs.get((wanted, int(seed)))
     if graph is None:
         graph = _made(body, wanted, int(seed))
-        while len(graphs) >= REMEMBERED:
+        while len(graphs) >= GRAPHS_KEPT:
             graphs.pop(next(iter(list(graphs))), None)
         graphs[wanted, int(seed)] = graph
     return graph
@@ -43,8 +45,9 @@ def graph_of(body: Body, particles: int, seed: int = 0) -> Graph:
 def _checked(body: Body, particles: int, seed: int) -> int:
     if isinstance(body, Graph):
         raise BodyError(f'graph "{body.name}" is one already; make another from its source')
-    if not _whole(particles) or not 1 <= particles <= MOST:
-        raise BodyError(f'body "{body.name}": {particles!r} particles wanted; give a whole number from 1 to {MOST}')
+    if not _whole(particles) or not 1 <= particles <= MOST_NODES:
+        wanted = f"{particles!r} particles wanted; give a whole number from 1 to {MOST_NODES}"
+        raise BodyError(f'body "{body.name}": {wanted}')
     if not _whole(seed) or seed < 0:
         raise BodyError(f'body "{body.name}": the seed is {seed!r}; give a whole number from 0')
     return int(particles)
@@ -79,6 +82,7 @@ def _made(body: Body, count: int, seed: int) -> Graph:
         groups={name: np.unique(owners[chosen]) for name, chosen in body.groups.items()},
         source=body,
         shares=shares,
+        sides=sides_of(cells, share, count, body.thickness).of_edges(edges),
     )
 
 

@@ -8,18 +8,18 @@ from scipy.sparse import csc_array, diags_array
 from scipy.sparse.csgraph import dijkstra
 from scipy.sparse.linalg import eigsh
 
-from pliant.graph.cells import Cells, Indices, pieces, summed, symmetric
+from pliant.graph.cells import Indices, SimplexCells, pieces, summed, symmetric
 from pliant.graph.lloyd import whole
 
 Array = NDArray[np.float64]
 
-FULL = 0.98  # of its bounding box: a body that fills as much is a box
-ALIKE = 1.02  # bricks whose spread is this near the best are as good
-LONG = 5.0  # slices are tried where they are not far thinner than wide; see `slices`
+FILLS_BOX = 0.98  # of its bounding box: a body that fills as much is a box
+AS_GOOD = 1.02  # bricks whose spread is this near the best are as good
+LONG_SLICE = 5.0  # slices are tried where they are not far thinner than wide; see `slices`
 RING = 1.3  # ratio of the second to the first eigenvalue: 1 for a ring, 4 for a bar
 
 
-def bricks(cells: Cells, count: int) -> Indices | None:
+def bricks(cells: SimplexCells, count: int) -> Indices | None:
     """(M,) the brick of each cell, if the body is a box and falls into a grid of `count` bricks: the grid whose bricks
     are most like cubes, and of such that are alike the one with most bricks along the longest side."""
     for axes in _axes(cells):
@@ -30,7 +30,7 @@ def bricks(cells: Cells, count: int) -> Indices | None:
         thick = sides > 1e-6 * sides.max()
         grids = np.array([grid for grid in _grids(count) if (np.array(grid)[~thick] == 1).all()])
         spreads = ((sides / grids) ** 2).sum(axis=1)
-        good = grids[spreads <= ALIKE * spreads.min()]
+        good = grids[spreads <= AS_GOOD * spreads.min()]
         grid = good[np.argmax(good[:, np.argmax(sides)])]
         place = (cells.centres @ axes - low) / np.where(thick, sides, 1.0) * grid
         brick = np.ravel_multi_index(np.clip(np.floor(place).astype(int), 0, grid - 1).T, grid)
@@ -38,22 +38,22 @@ def bricks(cells: Cells, count: int) -> Indices | None:
             continue
         mended = whole(cells, brick.astype(np.int64), count)
         # A slit makes no difference to the volume, but bricks that it cuts are no good.
-        if cells.volumes[mended != brick].sum() < (1 - FULL) * cells.volumes.sum():
+        if cells.volumes[mended != brick].sum() < (1 - FILLS_BOX) * cells.volumes.sum():
             return mended
     return None
 
 
-def _axes(cells: Cells) -> Iterator[Array]:
+def _axes(cells: SimplexCells) -> Iterator[Array]:
     yield np.eye(3)
     from_middle = cells.centres - np.average(cells.centres, axis=0, weights=cells.volumes)
     yield np.linalg.eigh((from_middle * cells.volumes[:, None]).T @ from_middle)[1]
 
 
-def _fills(cells: Cells, sides: Array) -> bool:
+def _fills(cells: SimplexCells, sides: Array) -> bool:
     if cells.corners.shape[1] == 4:
-        return bool(cells.volumes.sum() >= FULL * sides.prod())
+        return bool(cells.volumes.sum() >= FILLS_BOX * sides.prod())
     flat = np.sort(sides)
-    return bool(flat[0] < 1e-6 * flat[2] and cells.area >= FULL * flat[1] * flat[2])
+    return bool(flat[0] < 1e-6 * flat[2] and cells.area >= FILLS_BOX * flat[1] * flat[2])
 
 
 def _grids(count: int) -> Iterator[tuple[int, int, int]]:
@@ -62,7 +62,7 @@ def _grids(count: int) -> Iterator[tuple[int, int, int]]:
             yield from ((a, b, count // a // b) for b in range(1, count // a + 1) if count // a % b == 0)
 
 
-def slices(cells: Cells, count: int) -> Indices | None:
+def slices(cells: SimplexCells, count: int) -> Indices | None:
     """(M,) slices of equal volume across a body that is long: along the first vibration of the heat in it, or round it
     if it is a ring, whose first two vibrations are alike."""
     first = dijkstra(cells.edges, indices=0)
@@ -70,7 +70,7 @@ def slices(cells: Cells, count: int) -> Indices | None:
         return None
     length = dijkstra(cells.edges, indices=int(np.argmax(first))).max()
     # A bar of this length is volume / length thin; a ring is twice as long.
-    if count < 2 or count > LONG * length * np.sqrt(length / _bulk(cells)):
+    if count < 2 or count > LONG_SLICE * length * np.sqrt(length / _bulk(cells)):
         return None
     along = _along(cells)
     order = np.argsort(along, kind="stable")
@@ -80,14 +80,14 @@ def slices(cells: Cells, count: int) -> Indices | None:
     return slice_of
 
 
-def _bulk(cells: Cells) -> float:
+def _bulk(cells: SimplexCells) -> float:
     """The volume; of a shell the volume of a body as deep as it is wide, for it is as long when its area is long."""
     if cells.corners.shape[1] == 4:
         return float(cells.volumes.sum())
     return cells.area**2 / float(np.linalg.norm(np.ptp(cells.points, axis=0)))
 
 
-def _along(cells: Cells) -> Array:
+def _along(cells: SimplexCells) -> Array:
     a, b = cells.touching.T
     apart = np.linalg.norm(cells.centres[a] - cells.centres[b], axis=1)
     flow = symmetric(cells.touching, np.maximum(cells.sides, 1e-9 * cells.sides.max()) / apart, len(cells.corners))
@@ -103,7 +103,7 @@ def _along(cells: Cells) -> Array:
     return waves[:, 1]
 
 
-def lengths(cells: Cells, count: int) -> Indices | None:
+def lengths(cells: SimplexCells, count: int) -> Indices | None:
     """(M,) equal lengths of rods that do not branch, in order along each; every piece gets at least one."""
     degrees = (cells.neighbours >= 0).sum(axis=1)
     if degrees.max() > 2:

@@ -7,37 +7,37 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import dijkstra
 
 from pliant.body.body import Body
-from pliant.graph.cells import Cells, Indices, cells_of
+from pliant.graph.cells import Indices, SimplexCells, cells_of
 from pliant.graph.lloyd import settled, spread
 from pliant.graph.regular import bricks, lengths, slices
 
 Array = NDArray[np.float64]
 
 # Cells for each share, and fewest: few to find the shares, more to draw their borders well.
-COARSE, FINE = (10, 1000), {"solid": (25, 4000), "shell": (40, 3000), "rod": (100, 3000)}
+COARSE_CELLS, FINE_CELLS = (10, 1000), {"solid": (25, 4000), "shell": (40, 3000), "rod": (100, 3000)}
 ROUNDS_FINE = 20
-TRIES = 3, 40  # so many different starts where there are at most so many particles
+STARTS = 3, 40  # so many different starts where there are at most so many particles
 CUBES = 1.25  # bricks are taken whose spread is at most so many times that of cubes of their volume
 REGULAR = 1.15  # regular shares are taken even when their spread is so many times that of irregular ones
 
 
-KNOWN: dict[tuple[bytes, int, int], Indices] = {}  # the shares found last
+FOUND_SHARES: dict[tuple[bytes, int, int], Indices] = {}  # the shares found last
 MOST_KNOWN = 16
 
 
-def shared_out(body: Body, count: int, seed: int) -> tuple[Cells, Indices]:
+def shared_out(body: Body, count: int, seed: int) -> tuple[SimplexCells, Indices]:
     """Cells of the body, and which of `count` shares each belongs to.
 
     The shares are remembered for a while: a body with another pose or skin has the same.
     """
-    fine = cells_of(body, _many(FINE[body.kind], count))
+    fine = cells_of(body, _many(FINE_CELLS[body.kind], count))
     key = (_digest(body), count, seed)
-    share = KNOWN.get(key)
+    share = FOUND_SHARES.get(key)
     if share is None:
         share = _shares(body, fine, count, seed)
-        while len(KNOWN) >= MOST_KNOWN:
-            KNOWN.pop(next(iter(list(KNOWN))), None)
-        KNOWN[key] = share
+        while len(FOUND_SHARES) >= MOST_KNOWN:
+            FOUND_SHARES.pop(next(iter(list(FOUND_SHARES))), None)
+        FOUND_SHARES[key] = share
     return fine, share
 
 
@@ -45,11 +45,11 @@ def _digest(body: Body) -> bytes:
     return blake2b(body.rest.tobytes() + body.elements.tobytes() + repr(body.thickness).encode()).digest()
 
 
-def _shares(body: Body, fine: Cells, count: int, seed: int) -> Indices:
+def _shares(body: Body, fine: SimplexCells, count: int, seed: int) -> Indices:
     regular = lengths(fine, count) if body.kind == "rod" else bricks(fine, count)
     if regular is not None and (body.kind == "rod" or spread(fine, regular, count) <= CUBES * _of_cubes(fine, count)):
         return regular
-    coarse = cells_of(body, _many(COARSE, count))
+    coarse = cells_of(body, _many(COARSE_CELLS, count))
     best = _best_spread(coarse, count, np.random.default_rng(seed))
     most = REGULAR * spread(coarse, best, count)
     if regular is not None and spread(fine, regular, count) <= most:
@@ -62,7 +62,7 @@ def _shares(body: Body, fine: Cells, count: int, seed: int) -> Indices:
     return settled(fine, best, count, ROUNDS_FINE)
 
 
-def _of_cubes(cells: Cells, count: int) -> float:
+def _of_cubes(cells: SimplexCells, count: int) -> float:
     """The spread (m^2) if the shares were cubes; squares, if the body is a shell."""
     if cells.corners.shape[1] == 4:
         return 3 * (float(cells.volumes.sum()) / count) ** (2 / 3) / 12
@@ -74,14 +74,14 @@ def _many(numbers: tuple[int, int], count: int) -> int:
     return max(each * count, fewest)
 
 
-def _best_spread(cells: Cells, count: int, rng: np.random.Generator) -> Indices:
+def _best_spread(cells: SimplexCells, count: int, rng: np.random.Generator) -> Indices:
     """The most compact of some tries from different seeds."""
-    tries, small = TRIES
+    tries, small = STARTS
     found = [settled(cells, farthest_points(cells, count, rng), count) for _ in range(tries if count <= small else 1)]
     return min(found, key=lambda shares: spread(cells, shares, count))
 
 
-def farthest_points(cells: Cells, count: int, rng: np.random.Generator) -> Indices:
+def farthest_points(cells: SimplexCells, count: int, rng: np.random.Generator) -> Indices:
     """(M,) the share of each cell when `count` points are taken as far apart as can be, and each cell goes to the
     nearest: every next point is the one farthest from those before it, along the body.
 

@@ -12,7 +12,7 @@ from pliant.body.body import Body
 from pliant.body.checks import floats, frozen
 from pliant.body.skin import Skin
 from pliant.geometry.normals import face_normals, unit
-from pliant.graph.cells import Cells, Indices, summed
+from pliant.graph.cells import Indices, SimplexCells, summed
 from pliant.graph.rods import carried_rotations
 from pliant.runtime.errors import BodyError
 
@@ -83,7 +83,7 @@ class Shares:
         return Shares, tuple(getattr(self, each.name) for each in fields(self))
 
 
-def shares_of(body: Body, cells: Cells, share: Indices, count: int, riding: Skin) -> Shares:
+def shares_of(body: Body, cells: SimplexCells, share: Indices, count: int, riding: Skin) -> Shares:
     """The shares made of these cells, `share` (M,) saying whose each is. All integrals are exact."""
     k = cells.corners.shape[1]
     part = cells.volumes / summed(share, cells.volumes, count)[share]
@@ -110,7 +110,7 @@ def shares_of(body: Body, cells: Cells, share: Indices, count: int, riding: Skin
     )
 
 
-def owners_of(cells: Cells, share: Indices, count: int) -> Indices:
+def owners_of(cells: SimplexCells, share: Indices, count: int) -> Indices:
     """(V,) the share that holds most of the volume round each particle of the source."""
     k = cells.corners.shape[1]
     held = csr_array(

@@ -11,8 +11,8 @@ from pliant.graph.ellipsoids import Ellipsoids
 
 Array = NDArray[np.float64]
 
-ROUNDS = 200
-SETTLED = 1e-10
+TURN_ROUNDS = 200
+TURN_GAIN = 1e-10
 LOST = 1e-8  # of the smallest radius squared: a moment below it is rounding
 
 
@@ -33,14 +33,14 @@ def fitted_rotations(rest: Array, posed: Array, edges: Indices, ellipsoids: Elli
         here = rows[starts[each] : starts[each + 1]]
         carried = rotations[parent] if parent >= 0 else np.zeros((3, 3))
         rotations[each] = proper_rotations((own[each] + carried @ held[here].sum(axis=0))[None])[0]
-    for _ in range(ROUNDS if len(edges) else 0):
+    for _ in range(TURN_ROUNDS if len(edges) else 0):
         pulled = own + _sums(rotations[b] @ held, a, count)
         # Half of the particle's own rotation keeps neighbours from changing places for ever.
         pulled += rotations @ _sums(held, a, count)
         new = proper_rotations(pulled)
         moved = np.abs(new - rotations).max()
         rotations = new
-        if moved < SETTLED:
+        if moved < TURN_GAIN:
             break
     return rotations
 

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Weights on several simplices at once: the minimum of a small convex quadratic function
 
     w = argmin  1/2 w^T S w - f^T w     with  w_k >= 0,  sum of w_k over each group <= its cap.

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The point of a simplex nearest to a wish, for one small problem at a time (maths/simplex.py does many at once):
 
     w = argmin  1/2 w^T G w - f^T w     with  w_k >= 0,  sum w_k <= 1.

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Walking over the faces of a simplex to the minimum of |U w - z|^2: Wolfe's active-set method, many lanes at a time.
 
 Lanes whose face is no longer the right one are brought together, so that a vibrating body, where a third of the regions

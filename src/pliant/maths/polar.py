@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The rotation nearest to a 3x3 matrix: the proper one, also for flat, crushed and inverted matrices.
 
 We look for the R that makes tr(R^T A) largest. With B = R^T A and a turn by w in the frame of R, B becomes

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Rotations as unit quaternions (x, y, z, w). `one` is the number 1 in the precision at work: a bare literal
 would turn single precision into double in the middle of a vectorised loop."""
 

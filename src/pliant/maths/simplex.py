@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Convex weights: the point of a simplex nearest to where the unconstrained minimum would be.
 
 For each lane, with K examples beside the rest pose, find

@@ -52,14 +52,14 @@ class Model:
     groups: Callable[[Any, int], tuple[str, ...]]
     # (pack, number of the role, new settings): change what may change without preparing anew
     retune: Callable[[Any, int, Any], None]
-    # (pack, own, number of the role) and back: what an actor remembers, so that it survives a change of cast
+    # (pack, own, number of the role) and back: what an actor remembers, so that it survives a new layout of the actors
     remember: Callable[[Any, list[NDArray[Any]], int], Any]
     recall: Callable[[Any, list[NDArray[Any]], int, Any], None]
     # (pack, own, out): `weights` of all roles one after the other, for models that find them faster together
     all_weights: Callable[[Any, list[NDArray[Any]], NDArray[Any]], None] | None = None
     # (body, settings): the body that is played, such as a few particles instead of many; None: the one that was given
     embody: Callable[[Body, Any], Body] | None = None
-    # whether its particles turn: then the state has their rotations, spins and hulls
+    # whether its particles turn: then the state has their rotations, angular velocities and hulls
     oriented: bool = False
     # whether handles pull within its solve; else the world moves the particles afterwards
     holds_handles: bool = False
@@ -72,6 +72,8 @@ class Model:
     # (pack, number of the role, settings): `retune` where only the weights that are given have changed, as they do in
     # every sub-step while a pose is approached; None: `retune` is cheap enough
     force: Callable[[Any, int, Any], None] | None = None
+    # (body that is played, settings) -> (K,) which poses its descriptor tells from rest; None: it has no examples
+    sees: Callable[[Body, Any], NDArray[np.bool_]] | None = None
     # whether it moves as one: nothing of it deviates from its rigid motion
     rigid: bool = False
     # (body, settings, h): how fast a push goes through it in steps of h, m/s; None: at once

@@ -5,6 +5,7 @@ from typing import Any, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pliant.body import Body
 from pliant.runtime.errors import SettingsError
 
 
@@ -38,6 +39,19 @@ class Settings(BaseModel):
         """A copy with some settings replaced, checked like a new one."""
         kept = {name: getattr(self, name) for name in type(self).model_fields}
         return type(self)(**{**kept, **values})
+
+
+    def sees(self, body: Body) -> dict[str, bool]:
+        """Which poses of a body a model with these settings can tell from rest. The others get no weight, unless they
+        are forced."""
+        from pliant.models import model_of
+
+        model, seen = model_of(self), dict.fromkeys(body.poses, False)
+        if model is not None and model.sees is not None:
+            body = model.embody(body, self) if model.embody is not None else getattr(body, "source", None) or body
+            told = zip(body.poses, model.sees(body, self).tolist(), strict=True)
+            seen |= {name: sees for name, sees in told if name in seen}
+        return seen
 
 
 class StiffnessOrYoung(Settings):

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.poses.frame import Axis, Frame, frame, number
+from pliant.poses.frame import Axis, BodyAxes, frame, number
 from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 
 # Nodes and weights on [0, 1]; 32 of them integrate the cosine of several turns to the last digit.
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(32)
-NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(32)
+NODES, WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 
 
 def bend(body: Body, degrees: float = 90.0, *, axis: Axis = None, toward: Axis = None) -> Array:
@@ -40,7 +40,7 @@ def s_curve(body: Body, degrees: float = 60.0, *, axis: Axis = None, toward: Axi
 
 
 def _follow(
-    at: Frame, pose: str, degrees: float, angle: Callable[[Array], Array], slope: Callable[[Array], Array]
+    at: BodyAxes, pose: str, degrees: float, angle: Callable[[Array], Array], slope: Callable[[Array], Array]
 ) -> Array:
     """The body laid along the curve whose tangent leans by `angle(s)` rad, s from -1/2 to 1/2 of the length.
 

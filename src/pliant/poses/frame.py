@@ -13,11 +13,11 @@ from pliant.runtime.errors import SettingsError
 Array = NDArray[np.float64]
 Axis: TypeAlias = str | Sequence[float] | Array | None
 
-NAMED = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+NAMED_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class BodyAxes:
     """Unit vectors along and across (toward, side) a body, from the middle of its centre line.
 
     along, toward, side (V,) m are the coordinates of the rest particles; length (m) is the extent along the
@@ -39,7 +39,7 @@ class Frame:
         return self.origin + np.stack([along, toward, side], axis=1) @ axes
 
 
-def frame(body: Body, pose: str, axis: Axis = None, toward: Axis = None) -> Frame:
+def frame(body: Body, pose: str, axis: Axis = None, toward: Axis = None) -> BodyAxes:
     """The frame of a body for the pose of that name. The centre line runs through the centre of mass."""
     longest = np.eye(3)[int(np.argmax(body.size))]
     main = longest if axis is None else direction(axis, f"pose {pose}: axis")
@@ -64,7 +64,7 @@ def frame(body: Body, pose: str, axis: Axis = None, toward: Axis = None) -> Fram
         )
     origin = centre + main * (spread.max() + spread.min()) / 2
     from_origin = body.rest - origin
-    return Frame(
+    return BodyAxes(
         main, second, third, origin, from_origin @ main, from_origin @ second, from_origin @ third, length
     )
 
@@ -78,11 +78,11 @@ def direction(axis: Any, what: str) -> Array:
     if isinstance(axis, str):
         name = axis.strip().lower()
         sign = -1.0 if name.startswith("-") else 1.0
-        if name.lstrip("+-") not in NAMED:
+        if name.lstrip("+-") not in NAMED_AXES:
             raise SettingsError(
                 f'{what} is "{axis}"; give "x", "y", "z", "-x", "-y", "-z" or a vector (x, y, z)'
             )
-        return sign * np.array(NAMED[name.lstrip("+-")]) + 0.0
+        return sign * np.array(NAMED_AXES[name.lstrip("+-")]) + 0.0
     vector = point(axis, what)
     length = np.linalg.norm(vector)
     if length == 0:

@@ -75,7 +75,7 @@ def tell(_context: Any, array: Any, _index: Any, _value: Any) -> Any:
 @intrinsic
 def swap(_context: Any, array: Any, _index: Any, _before: Any, _after: Any) -> Any:
     """`swap(array, index, before, after)`: put a whole number there if another one still is, which no thread can do at
-    the same time. Returns the number that was there; whoever does this sees all that was told before."""
+    the same time. Returns the number that was there; the thread that does this sees all that was told before."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -125,7 +125,7 @@ def breathe(_context: Any) -> Any:
 
 @intrinsic
 def give_way(_context: Any) -> Any:
-    """`give_way()` in a loop that has waited long: whoever it waits for may need this very processor."""
+    """`give_way()` in a loop that has waited long: the thread it waits for may need this very processor."""
 
     def code(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
         if os.name == "posix":

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Compiled kernels: with instructions.py, denormals.py and kernel_cache.py the only file that knows Numba.
 
 A kernel says which arguments it takes, so it can be compiled before it is called, once for each precision:
@@ -90,7 +91,7 @@ def part(function: Callable[..., Any]) -> Any:
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """A part that is compiled into whoever calls it, whatever its size. To worker over a dozen arrays takes longer than
+    """A part that is compiled into its caller, whatever its size. To hand over a dozen arrays takes longer than
     many a contact, so this is for what is called for each body, couple or contact, from a place or two."""
     return numba.njit(forceinline=True, **_options(function))(function)
 

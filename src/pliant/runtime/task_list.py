@@ -2,7 +2,7 @@
 
 To call a kernel from Python a thread has to hold the interpreter, and a second thread that wants to call one too sleeps
 until it is let go: in the middle of a sub-step that takes longer than many a task. So the arguments of a call are
-written into a buffer, and a few instructions made for the kernel, its entry, read them from there: whoever has the
+written into a buffer, and a few instructions made for the kernel, its entry, read them from there: what has the
 addresses of both can make the call, interpreter or not (see `serve` in runtime/waiting.py)."""
 
 from collections.abc import Sequence
@@ -117,7 +117,7 @@ def _made(compiled: Any) -> tuple[int, str]:
 
 
 def _array(context: Any, builder: Any, kind: Any, address: Any, length: Any) -> Any:
-    """A contiguous row of numbers that somebody else holds."""
+    """A contiguous row of numbers that lives elsewhere."""
     array = context.make_array(kind)(context, builder)
     size = WORD(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
     for name in ("meminfo", "parent"):

@@ -1,4 +1,4 @@
-"""From a scene to a show: bodies made, placed, held and directed."""
+"""From a scene to a show: bodies made, placed, held and animated."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.body.sizes import scaled
 from pliant.graph import Graph
-from pliant.scene import direct, needs
-from pliant.scene.casting import Cast, Casting, Progress
+from pliant.scene import animation, needs
+from pliant.scene.body_builder import BodyBuilder, BuiltBody, Progress
 from pliant.scene.digest import show_key
 from pliant.scene.locate import Key
 from pliant.scene.makers import COLLIDERS, arguments
-from pliant.scene.matter import Matter, settings_of
-from pliant.scene.schema import Copies, Grip, Handle, Scene, SceneBody, counts_of, names_of
+from pliant.scene.model_schema import ModelTable, settings_of
+from pliant.scene.schema import Copies, Handle, HoldTable, Scene, SceneBody, counts_of, names_of
 from pliant.scene.selection import chosen
 from pliant.scene.show import Show
-from pliant.scene.tracks import Motion, Track
+from pliant.scene.tracks import AnimationTrack, KeyedMotion
 from pliant.scene.values import matrix
 from pliant.shapes.lengths import LONGEST
 from pliant.world import Actor, Mesh, World
@@ -32,7 +32,7 @@ from pliant.world.paths import rotation as about
 
 Array = NDArray[np.float64]
 
-MOST_PARTICLES = 20_000_000  # of a scene
+MOST_SCENE_PARTICLES = 20_000_000  # of a scene
 
 
 def stage(scene: Scene, folder: str | Path | None = None, progress: Progress = None) -> Show:
@@ -51,31 +51,31 @@ class _Stage:
         with self.origin.at("world"):
             self.world = World(said.gravity, precision=said.precision, threads=said.threads, contact=said.contact)
         self.acts: list[Any] = []
-        self.holds: list[direct.Hold] = []
-        self.casts: dict[str, Cast] = {}
+        self.holds: list[animation.TimedHold] = []
+        self.built: dict[str, BuiltBody] = {}
         self.meshes: list[Mesh] = []
         self.particles = 0
 
     def show(self) -> Show:
         said = self.scene.world
         if said.keys is not None and said.keys.gravity is not None:
-            self.acts.append(direct.Gravity(self.world, Track.of(said.keys.gravity)))
+            self.acts.append(animation.Gravity(self.world, AnimationTrack.of(said.keys.gravity)))
         for number, collider in enumerate(self.scene.colliders):
             self._collide(collider, number)
-        casting = Casting(self.origin, self.progress)
+        builder = BodyBuilder(self.origin, self.progress)
         for number, body in enumerate(self.scene.bodies):
             try:
-                self._add(body, casting.cast(body, ("bodies", number)), ("bodies", number))
+                self._add(body, builder.build(body, ("bodies", number)), ("bodies", number))
             except MemoryError:
                 message = "there is not enough memory for it; give fewer particles, cells or copies"
                 raise self.origin.error(("bodies", number), message) from None
         self._hold()
-        direction = direct.Direction(tuple(self.acts)) if self.acts else None
-        if direction is not None:
-            direction(0.0)
-        fps, substeps = pace(self.scene)
+        animate = animation.Animation(tuple(self.acts)) if self.acts else None
+        if animate is not None:
+            animate(0.0)
+        fps, substeps = frame_steps(self.scene)
         frames = self.scene.output.frames
-        embodied = {name: cast.embodied for name, cast in self.casts.items() if cast.embodied is not None}
+        embodied = {name: made.embodied for name, made in self.built.items() if made.embodied is not None}
         return Show(
             name=self.name,
             title=self.scene.title,
@@ -83,14 +83,14 @@ class _Stage:
             seconds=said.seconds if frames is None else (frames - 1) / fps,
             fps=fps,
             substeps=substeps,
-            direct=direction,
-            key=show_key(self.scene, fps, substeps, [cast.body for cast in self.casts.values()], self.meshes),
+            animate=animate,
+            key=show_key(self.scene, fps, substeps, [made.body for made in self.built.values()], self.meshes),
             camera=self.scene.output.camera,
-            grips=direct.grips_of(self.holds),
+            grips=animation.grips_of(self.holds),
             output=self.scene.output,
             folder=self.origin.folder,
             embodied=embodied,
-            notes=tuple(dict.fromkeys(note for cast in self.casts.values() for note in cast.notes)),
+            notes=tuple(dict.fromkeys(note for made in self.built.values() for note in made.notes)),
         )
 
     @property
@@ -105,7 +105,7 @@ class _Stage:
         if said.name is not None:
             values["name"] = said.name
         if said.path is not None:
-            values["path"] = Motion.of(said.path)
+            values["path"] = KeyedMotion.of(said.path)
         with self.origin.at(*key):
             if "rotation" in said.model_fields_set:
                 values["rotation"] = matrix(said.rotation)
@@ -116,7 +116,7 @@ class _Stage:
         self.world.colliders.append(collider)
         tracks = tracks_of(said.keys)
         if tracks:
-            self.acts.append(direct.Surface(self.world, number, tracks))
+            self.acts.append(animation.ColliderMaterial(self.world, number, tracks))
 
     def _mesh(self, file: str, values: dict[str, Any], key: Key) -> Collider:
         with self.origin.at(*key, "file"):
@@ -125,16 +125,16 @@ class _Stage:
         self.meshes.append(made)
         return made
 
-    def _add(self, said: SceneBody, cast: Cast, key: Key) -> None:
-        body = cast.body
+    def _add(self, said: SceneBody, made: BuiltBody, key: Key) -> None:
+        body = made.body
         with self.origin.at(*key, "model"):
             settings = settings_of(said.model, body)
             said.model.model.check(body, settings, said.label)
         self.particles += len(body.rest) * len(names_of(said))
-        if self.particles > MOST_PARTICLES:
-            message = f"with it there are {self.particles:,} particles; give at most {MOST_PARTICLES:,} in all"
+        if self.particles > MOST_SCENE_PARTICLES:
+            message = f"with it there are {self.particles:,} particles; give at most {MOST_SCENE_PARTICLES:,} in all"
             raise self.origin.error(key, message)
-        self._check_room(said, cast, key)
+        self._check_room(said, made, key)
         places = placements(said, body, self.scene.world.seed)
         for name, (position, rotation) in zip(names_of(said), places, strict=True):
             with self.origin.at(*key):
@@ -152,7 +152,7 @@ class _Stage:
                     self_contact=said.self_contact,
                     may_sleep=said.may_sleep,
                 )
-            self.casts[name] = cast
+            self.built[name] = made
             self._tune(said.model, actor, (*key, "model"))
             for kind in ("pins", "handles"):
                 for number, grip in enumerate(getattr(said, kind)):
@@ -161,9 +161,9 @@ class _Stage:
                     self._check_lists(grip, len(hold.particles), (*key, kind, number))
                     self.holds.append(hold)
 
-    def _check_room(self, said: SceneBody, cast: Cast, key: Key) -> None:
+    def _check_room(self, said: SceneBody, made: BuiltBody, key: Key) -> None:
         """That it is no larger than numbers can tell, and that its copies fit into the memory."""
-        body, copies = cast.body, len(names_of(said))
+        body, copies = made.body, len(names_of(said))
         across = float(np.ptp(body.rest, axis=0).max()) * said.scale if len(body.rest) else 0.0
         if not across <= LONGEST:
             message = f"it would be {across:.3g} m across; give a `scale` that leaves at most {LONGEST:,.0f} m"
@@ -173,7 +173,7 @@ class _Stage:
             what = f"{copies:,} x {len(body.rest):,} particles" if copies > 1 else f"{len(body.rest):,} particles"
             needs.check_memory(need, what, "fewer copies or particles" if copies > 1 else "fewer particles")
 
-    def _check_lists(self, said: Grip, count: int, key: Key) -> None:
+    def _check_lists(self, said: HoldTable, count: int, key: Key) -> None:
         """A list of springs or points has one for each particle."""
         for name in ("stiffness", "to"):
             values = getattr(said, name, None)
@@ -181,24 +181,26 @@ class _Stage:
                 message = f"{len(values)} given, the selection has {count} particles; give one for each"
                 raise self.origin.error((*key, name), message)
 
-    def _tune(self, said: Matter, actor: Actor, key: Key) -> None:
+    def _tune(self, said: ModelTable, actor: Actor, key: Key) -> None:
         keys = said.keys  # type: ignore[attr-defined]
         if keys is None:
             return
         given = {name: getattr(keys, name) for name in keys.model_fields_set if getattr(keys, name) is not None}
         weights = {name: value for name, value in given.items() if isinstance(value, dict)}
-        tracks = {name: Track.of(value) for name, value in given.items() if name not in weights}
+        tracks = {name: AnimationTrack.of(value) for name, value in given.items() if name not in weights}
         for name, named in weights.items():
             for pose in named:
                 if pose not in actor.body.poses:
                     there = ", ".join(f'"{each}"' for each in actor.body.poses) or "none"
                     raise self.origin.error((*key, "keys", name, pose), f'there is no pose "{pose}"; there are {there}')
-        listed = {name: {pose: Track.of(value) for pose, value in named.items()} for name, named in weights.items()}
+        listed = {
+            name: {pose: AnimationTrack.of(value) for pose, value in named.items()} for name, named in weights.items()
+        }
         fixed = {name: dict(getattr(actor.settings, name)) for name in weights}
         for name, named in weights.items():
             for pose in named:
                 fixed[name].pop(pose, None)
-        self.acts.append(direct.Tuning(actor, tracks, listed, fixed))
+        self.acts.append(animation.Tuning(actor, tracks, listed, fixed))
 
     def _hold(self) -> None:
         """In the order in which they begin: a show that is taken up in the middle takes hold in the same order."""
@@ -209,16 +211,16 @@ class _Stage:
                 self.acts.append(hold)
 
 
-def _hold(said: Grip, actor: Actor, given: Body, scale: float) -> direct.Hold:
+def _hold(said: HoldTable, actor: Actor, given: Body, scale: float) -> animation.TimedHold:
     def choose() -> NDArray[np.int32]:
         return chosen(said.where, before_scaling(actor.body, given, scale), "the selection")
 
-    motion = None if said.path is None else Motion.of(said.path, said.begin)
+    motion = None if said.path is None else KeyedMotion.of(said.path, said.begin)
     if not isinstance(said, Handle):
-        return direct.Hold(actor, choose, False, None, motion, said.begin, said.end)
+        return animation.TimedHold(actor, choose, False, None, motion, said.begin, said.end)
     springs = tuple(said.stiffness) if isinstance(said.stiffness, list) else said.stiffness
     points = None if said.to is None else np.array(said.to)
-    return direct.Hold(actor, choose, True, springs, motion, said.begin, said.end, points)
+    return animation.TimedHold(actor, choose, True, springs, motion, said.begin, said.end, points)
 
 
 def before_scaling(played: Body, given: Body, scale: float) -> Body:
@@ -227,14 +229,15 @@ def before_scaling(played: Body, given: Body, scale: float) -> Body:
     return scaled(played, 1 / scale) if isinstance(played, Graph) else given
 
 
-def tracks_of(keys: Any) -> dict[str, Track]:
+def tracks_of(keys: Any) -> dict[str, AnimationTrack]:
     """The tracks of a table of keys, by name."""
     if keys is None:
         return {}
-    return {name: Track.of(getattr(keys, name)) for name in keys.model_fields_set if getattr(keys, name) is not None}
+    said = {name: getattr(keys, name) for name in keys.model_fields_set}
+    return {name: AnimationTrack.of(value) for name, value in said.items() if value is not None}
 
 
-def pace(scene: Scene) -> tuple[float, int]:
+def frame_steps(scene: Scene) -> tuple[float, int]:
     """Frames a second and steps of each. Where the output has frames of its own, its steps are no longer than the
     world's."""
     world, fps = scene.world, scene.output.fps

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Discriminator, Tag
 
 Tables = Mapping[str, type[BaseModel]]
 MARK = "\0"
-KINDS = {str: "text", bool: "bool", int: "number", float: "number", list: "list", tuple: "list", dict: "table"}
+TOML_KINDS = {str: "text", bool: "bool", int: "number", float: "number", list: "list", tuple: "list", dict: "table"}
 
 
 def choice(pick: Callable[[Any], str | None], ways: Mapping[str, Any]) -> Any:
@@ -37,7 +37,7 @@ def by_type(**ways: Any) -> Any:
     """A choice by the type that TOML gives: text, number, bool, list or table."""
 
     def pick(value: Any) -> str | None:
-        kind = "table" if isinstance(value, BaseModel) else KINDS.get(type(value))
+        kind = "table" if isinstance(value, BaseModel) else TOML_KINDS.get(type(value))
         return kind if kind in ways else None
 
     return choice(pick, ways)
@@ -57,7 +57,7 @@ def by_key(tables: Tables, named: Tables = MappingProxyType({}), **others: Any) 
             return next((key for key in value if key in tables), _type(value, None))
         if isinstance(value, BaseModel):
             return next((key for key, table in tables.items() if isinstance(value, table)), _type(value, None))
-        kind = KINDS.get(type(value))
+        kind = TOML_KINDS.get(type(value))
         return kind if kind in others else None
 
     return choice(pick, {**tables, **named, **others})

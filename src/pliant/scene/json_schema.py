@@ -23,7 +23,7 @@ def _cleaned(node: Any) -> Any:
         return node
     kept: dict[str, Any] = {}
     for key, value in node.items():
-        if key in ("words", "title", "usual", "panel") or (key == "default" and value is None):
+        if key in ("wording", "title", "usual", "panel") or (key == "default" and value is None):
             continue
         if key in NAMED:
             kept[key] = {name: _cleaned(each) for name, each in value.items()}

@@ -14,7 +14,7 @@ from pliant.scene.mistakes import scene_error
 from pliant.scene.origin import Origin, shown_path
 from pliant.scene.schema import Scene
 
-LARGEST = 64 * 1024 * 1024  # bytes; a scene of this size is something else
+LARGEST_SCENE = 64 * 1024 * 1024  # bytes; a scene of this size is something else
 LISTS = ("colliders", "bodies")
 
 
@@ -23,7 +23,7 @@ def load_scene(path: str | Path) -> Scene:
     path = Path(path)
     shown = shown_path(path)
     try:
-        if path.stat().st_size > LARGEST:
+        if path.stat().st_size > LARGEST_SCENE:
             raise SceneError(f"{shown}: {path.stat().st_size / 1e6:.0f} MB is no scene file; give a .toml file")
         raw = path.read_bytes()
     except FileNotFoundError:

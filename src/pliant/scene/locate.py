@@ -15,11 +15,11 @@ BARE = re.compile(r"[A-Za-z0-9_-]+")
 STRINGS = re.compile(r'"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?\'{3,5}|"(?:\\.|[^"\\])*"|\'[^\']*\'', re.DOTALL)
 PLAIN = re.compile(r"[^,\]}#\r\n]+")  # numbers, true and false, dates
 SPACE = re.compile(r"[ \t]*")
-GAP = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 
 
 @dataclass(frozen=True)
-class Place:
+class SourceSpan:
     """Lines count from 1. `start` and `end` enclose the value in the text; nothing, for a table that is spread out."""
 
     line: int
@@ -27,7 +27,7 @@ class Place:
     end: int
 
 
-def locate(text: str) -> dict[Key, Place]:
+def locate(text: str) -> dict[Key, SourceSpan]:
     """The place of every key and every item of a list, by its path; what stands there twice has its first place.
 
     >>> places = locate('[world]\\nfps = 60\\n[[bodies]]\\nname = "bar"\\nposition = [0,\\n  2, 0]')
@@ -56,16 +56,16 @@ def split_key(text: str) -> list[str]:
 class _Scanner:
     def __init__(self, text: str) -> None:
         self.text, self.at = text, 0
-        self.places: dict[Key, Place] = {}
+        self.places: dict[Key, SourceSpan] = {}
         self.counts: dict[Key, int] = {}  # arrays of tables, and how many there are so far
         self._line, self._counted = 1, 0  # the line of a position that was asked for before
 
-    def document(self) -> dict[Key, Place]:
+    def document(self) -> dict[Key, SourceSpan]:
         table: Key = ()
-        self._skip(GAP)
+        self._skip(BLANK)
         while self.at < len(self.text):
             table = self._heading() if self.text[self.at] == "[" else self._pair(table)
-            self._skip(GAP)
+            self._skip(BLANK)
         return self.places
 
     def _heading(self) -> Key:
@@ -99,7 +99,7 @@ class _Scanner:
         last, where = parts[-1]
         line = self._line_of(where)
         self._value((*path, last))
-        self.places[(*path, last)] = Place(line, start, self.at)
+        self.places[(*path, last)] = SourceSpan(line, start, self.at)
         return table
 
     def key(self) -> list[tuple[str, int]]:
@@ -136,28 +136,28 @@ class _Scanner:
 
     def _list(self, path: Key) -> None:
         self.at += 1
-        self._skip(GAP)
+        self._skip(BLANK)
         number = 0
         while self.text[self.at] != "]":
             start, line = self.at, self._line_of(self.at)
             self._value((*path, number))
-            self.places[(*path, number)] = Place(line, start, self.at)
+            self.places[(*path, number)] = SourceSpan(line, start, self.at)
             number += 1
-            self._skip(GAP)
+            self._skip(BLANK)
             if self.text[self.at] == ",":
                 self.at += 1
-                self._skip(GAP)
+                self._skip(BLANK)
         self.at += 1
 
     def _inline_table(self, path: Key) -> None:
         self.at += 1
-        self._skip(GAP)
+        self._skip(BLANK)
         while self.text[self.at] != "}":
             self._pair(path)
-            self._skip(GAP)
+            self._skip(BLANK)
             if self.text[self.at] == ",":
                 self.at += 1
-                self._skip(GAP)
+                self._skip(BLANK)
         self.at += 1
 
     def _skip(self, pattern: re.Pattern[str]) -> None:
@@ -167,7 +167,7 @@ class _Scanner:
 
     def _note(self, path: Key, start: int) -> None:
         if path not in self.places:
-            self.places[path] = Place(self._line_of(start), start, start)
+            self.places[path] = SourceSpan(self._line_of(start), start, start)
 
     def _line_of(self, position: int) -> int:
         if position < self._counted:

@@ -32,7 +32,7 @@ def _about(text: str, unit: str = "", kind: Any = None) -> tuple[str, str, Any]:
     return text, unit, kind
 
 
-# What the parameters mean, by name or by "function.name": words, unit, and the type where it is narrower than
+# What the parameters mean, by name or by "function.name": wording, unit, and the type where it is narrower than
 # the function's own.
 PARAMETERS: dict[str, tuple[str, str, Any]] = {
     "size": _about("its edges", "m"),
@@ -41,7 +41,7 @@ PARAMETERS: dict[str, tuple[str, str, Any]] = {
     "height": _about("along y", "m", Length),
     "tube": _about("radius of the tube, less than `radius`", "m", Length),
     "length": _about("along x", "m", Length),
-    "cylinder.skin": _about("drawn as an open tube or closed; the matter is solid in both cases"),
+    "cylinder.skin": _about("drawn as an open tube or closed; the body is solid in both cases"),
     "wall": _about("thickness of the wall of a tube; an eighth of the radius if not said", "m", Length),
     "torus.radius": _about("from its centre to the middle of the tube", "m", Length),
     "degrees": _about("how far, from end to end", "degrees"),
@@ -82,7 +82,7 @@ PARAMETERS: dict[str, tuple[str, str, Any]] = {
 }  # fmt: skip
 
 # These are keys of the body itself, whether it is a shape or comes from a file.
-OF_THE_BODY = ("particles", "density", "thickness", "name")
+BODY_PARAMETERS = ("particles", "density", "thickness", "name")
 
 
 def _type(hint: Any) -> Any:
@@ -94,8 +94,8 @@ def _type(hint: Any) -> Any:
     if get_origin(hint) is tuple:
         size = len(get_args(hint))
         part = Length if get_args(hint)[0] is float else Count
-        words = {2: "two", 3: "three"}[size] + (" numbers" if part is Length else " whole numbers")
-        return listed(tuple[(part,) * size], words)  # type: ignore[misc]
+        wording = {2: "two", 3: "three"}[size] + (" numbers" if part is Length else " whole numbers")
+        return listed(tuple[(part,) * size], wording)  # type: ignore[misc]
     if NoneType in get_args(hint):
         rest = tuple(each for each in get_args(hint) if each is not NoneType)
         return Union[rest]  # noqa: UP007 (made while running)
@@ -140,7 +140,7 @@ def _camel(name: str) -> str:
 @cache
 def shape_tables() -> Mapping[str, type[Table]]:
     return {
-        name: table_of(getattr(shapes, name), name, f"{_camel(name)}Shape", without=OF_THE_BODY)
+        name: table_of(getattr(shapes, name), name, f"{_camel(name)}Shape", without=BODY_PARAMETERS)
         for name in shapes.__all__
     }
 

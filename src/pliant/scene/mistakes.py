@@ -12,17 +12,17 @@ from pliant.scene.choices import is_tag
 from pliant.scene.locate import Key
 from pliant.scene.origin import Origin
 from pliant.scene.schema import Scene
-from pliant.scene.words import Guide, item
+from pliant.scene.schema_text import SchemaGuide, item
 
 UNKNOWN, MISSING = "extra_forbidden", "missing"
 UNDECIDED = ("union_tag_invalid", "union_tag_not_found")
 OF_A_NAME = "[key]"  # the end of the place of an error in a name of a table of free names
-SAID = "said"  # in our own words
+SAID = "said"  # in a message of our own
 
 
 @cache
-def guide() -> Guide:
-    return Guide(Scene.model_json_schema())
+def guide() -> SchemaGuide:
+    return SchemaGuide(Scene.model_json_schema())
 
 
 def scene_error(error: ValidationError, data: Any, origin: Origin) -> SceneError:
@@ -47,7 +47,7 @@ def _message(kind: str, path: Key, data: Any) -> tuple[Key, str]:
     if kind == UNKNOWN:
         return path, unknown_key(path, data)
     if kind == MISSING and not isinstance(path[-1], int):
-        return path[:-1], f"`{path[-1]}` is missing; give {guide().words(guide().find(data, path))}"
+        return path[:-1], f"`{path[-1]}` is missing; give {guide().describe(guide().find(data, path))}"
     if kind == MISSING:
         path = path[:-1]  # a list is too short
     given = _at(data, path)
@@ -56,7 +56,7 @@ def _message(kind: str, path: Key, data: Any) -> tuple[Key, str]:
     if kind in UNDECIDED and isinstance(given, Mapping):
         return _undecided(path, given, ways)
     close = _close(given, ways)
-    return path, f"{shown(given)} given; {close}give {guide().words(nodes)}"
+    return path, f"{shown(given)} given; {close}give {guide().describe(nodes)}"
 
 
 def _undecided(path: Key, given: Mapping[str, Any], nodes: list[Any]) -> tuple[Key, str]:

@@ -15,10 +15,11 @@ from pliant.runtime.errors import BodyError
 PARTICLE = 4_000  # bytes of a body in a world: elements, regions, goals; 2,000 to 3,400 were measured
 COPY = 1_500  # bytes of a particle of each further copy: 850 to 1,040
 FEM = 16_000  # bytes of a particle of a small body of finite elements, for the factors of its matrix: 13,000 to 16,000
-SMALL = 10_000  # particles; the factors of larger bodies grow with the power 4/3 (nested dissection)
+SMALL_BODY = 10_000  # particles; the factors of larger bodies grow with the power 4/3 (nested dissection)
 SKIN_VERTEX = 600  # bytes: 480
 SKIN = {"rope": 60, "sheet": 2}  # vertices for each particle, where the skin is as fine as the body
-SAMPLE, FEWEST, PER_PARTICLE, MOST = 40, 3e6, 1500, 5e7  # bytes, and samples of the lattice that fills a surface
+# Bytes, and samples of the lattice that fills a surface.
+SAMPLE, FEWEST_SAMPLES, PER_PARTICLE, MOST_SAMPLES = 40, 3e6, 1500, 5e7
 
 
 def particles_of(shape: str, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> int:
@@ -34,12 +35,12 @@ def bytes_of_shape(shape: str, particles: int, filled: bool) -> float:
 
 def bytes_of_filling(particles: int) -> float:
     """What the lattice needs from which the inside of a surface is made."""
-    return SAMPLE * min(FEWEST + PER_PARTICLE * particles, MOST)
+    return SAMPLE * min(FEWEST_SAMPLES + PER_PARTICLE * particles, MOST_SAMPLES)
 
 
 def bytes_of_actors(model: str, particles: int, copies: int) -> float:
     """What copies of a body need in a world."""
-    own = FEM * max(particles / SMALL, 1.0) ** (1 / 3) if model == "fem" else COPY
+    own = FEM * max(particles / SMALL_BODY, 1.0) ** (1 / 3) if model == "fem" else COPY
     return particles * copies * own
 
 

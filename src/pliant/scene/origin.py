@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pliant.runtime.errors import PliantError, SceneError
-from pliant.scene.locate import BARE, Key, Place, locate
+from pliant.scene.locate import BARE, Key, SourceSpan, locate
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Origin:
         return 0
 
     @cached_property
-    def _places(self) -> Mapping[Key, Place]:
+    def _places(self) -> Mapping[Key, SourceSpan]:
         return locate(self.text)
 
     def line(self, key: Key) -> int | None:

@@ -14,9 +14,9 @@ from pliant.scene.locate import Key, split_key
 from pliant.scene.save import plain
 from pliant.scene.save import value as as_text
 from pliant.scene.schema import Scene
-from pliant.scene.words import item
+from pliant.scene.schema_text import item
 
-EVERY = "*"
+EVERY_ITEM = "*"
 EITHER: dict[str | int, str] = {"young": "stiffness", "stiffness": "young"}  # both say how hard a body is
 
 
@@ -105,7 +105,7 @@ def _resolved(parts: list[str], setting: str, full: dict[str, Any]) -> Iterator[
 
 def _numbers(kind: str, which: str, setting: str, full: dict[str, Any]) -> list[int]:
     things = full[kind]
-    if which == EVERY:
+    if which == EVERY_ITEM:
         return list(range(len(things)))
     names = {int(number): name for (what, number), name in names_in(full).items() if what == kind}
     found = [number for number, name in names.items() if name == which]

@@ -1,4 +1,4 @@
-"""Motion in the words of a scene: keys as they are, functions looked at often enough."""
+"""Motion as a scene has it: keys as they are, functions looked at often enough."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from pliant.world.paths import Motion, Path, at
 Array = NDArray[np.float64]
 
 MOST_KEYS = 5000
-STRAIGHT = 1e-9  # m or degrees: a key no farther from the way between its neighbours is not needed
+STRAIGHT_KEY = 1e-9  # m or degrees: a key no farther from the way between its neighbours is not needed
 DIGITS = 12
 
 
@@ -70,7 +70,7 @@ def _corners(times: Array, values: Array) -> list[int]:
     for i in range(1, len(times) - 1):
         before = kept[-1]
         s = (times[i] - times[before]) / (times[i + 1] - times[before])
-        if np.abs((1 - s) * values[before] + s * values[i + 1] - values[i]).max() > STRAIGHT:
+        if np.abs((1 - s) * values[before] + s * values[i + 1] - values[i]).max() > STRAIGHT_KEY:
             kept.append(i)
     return [*kept, len(times) - 1] if len(times) > 1 else kept
 

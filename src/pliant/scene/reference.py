@@ -6,11 +6,11 @@ from typing import Any
 
 from pliant.scene.mistakes import guide
 from pliant.scene.save import value
-from pliant.scene.words import Node, child
+from pliant.scene.schema_text import Node, child
 
-HEAD = "| key | type | default | unit | meaning |\n| --- | --- | --- | --- | --- |"
+TABLE_HEAD = "| key | type | default | unit | meaning |\n| --- | --- | --- | --- | --- |"
 HEAD_OF = "| of | key | type | default | unit | meaning |\n| --- | --- | --- | --- | --- | --- |"
-BLOCK = re.compile(r"(<!-- keys: (?P<name>[\w.]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+KEYS_BLOCK = re.compile(r"(<!-- keys: (?P<name>[\w.]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def tables() -> dict[str, str]:
@@ -21,7 +21,7 @@ def tables() -> dict[str, str]:
 def filled(page: str) -> str:
     """A page with its tables brought up to date: each stands between `<!-- keys: NAME -->` and `<!-- end -->`."""
     made = tables()
-    return BLOCK.sub(lambda found: f"{found[1]}{made[found['name']]}\n{found[3]}", page)
+    return KEYS_BLOCK.sub(lambda found: f"{found[1]}{made[found['name']]}\n{found[3]}", page)
 
 
 def _sections() -> dict[str, Callable[[], str]]:
@@ -82,7 +82,7 @@ def _common(nodes: Iterable[Node]) -> dict[str, Any]:
 
 
 def _table(node: Node) -> str:
-    return "\n".join([HEAD, *(f"| {row} |" for row in _rows(node))])
+    return "\n".join([TABLE_HEAD, *(f"| {row} |" for row in _rows(node))])
 
 
 def _catalogue(nodes: Iterable[Node], shared: Iterable[str] = ()) -> str:
@@ -105,7 +105,7 @@ def _rows(node: Node, without: Iterable[str] = ()) -> list[str]:
         default = "" if given is None or given == "" or isinstance(given, dict) else f"`{value(given)}`"
         default = "required" if name in node.get("required", ()) else default
         about = said.get("description", "")
-        cells = (f"`{name}`", guide().words([said]), default, said.get("unit", ""), about)
+        cells = (f"`{name}`", guide().describe([said]), default, said.get("unit", ""), about)
         rows.append(" | ".join(_cell(cell) for cell in cells))
     return rows
 

@@ -9,7 +9,7 @@ from pliant.files.whole import whole_file
 from pliant.scene.locate import BARE
 from pliant.scene.schema import Scene
 
-WIDTH = 100
+LINE_WIDTH = 100
 # Tables of a body that get a heading of their own; others stand in one line as long as they fit.
 SECTIONS = ("model", "poses", "groups")
 ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
@@ -68,7 +68,7 @@ def _lines(table: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
 
 def _has_heading(key: str, item: Any, path: tuple[str, ...]) -> bool:
     if isinstance(item, Mapping):
-        return bool(item) and (not path or key in SECTIONS or len(_pair(key, item)) > WIDTH)
+        return bool(item) and (not path or key in SECTIONS or len(_pair(key, item)) > LINE_WIDTH)
     return bool(item) and _is_list(item) and all(isinstance(each, Mapping) for each in item)
 
 
@@ -78,7 +78,7 @@ def _is_list(item: Any) -> bool:
 
 def _pair(key: str, item: Any) -> str:
     line = f"{name(key)} = {value(item)}"
-    if len(line) > WIDTH and _is_list(item):
+    if len(line) > LINE_WIDTH and _is_list(item):
         inner = "".join(f"    {value(each)},\n" for each in item)
         return f"{name(key)} = [\n{inner}]"
     return line

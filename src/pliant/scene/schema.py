@@ -1,5 +1,5 @@
 """A scene: what the artist wrote, checked, without arrays. Every key of a scene file is a field here, or of a table
-that is made from the settings of a model (`matter`) or the parameters of a function (`makers`)."""
+that is made from the settings of a model (`model_schema`) or the parameters of a function (`makers`)."""
 
 from math import prod
 from pathlib import PurePath
@@ -9,7 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from pliant.scene.choices import by_key, by_type
 from pliant.scene.makers import collider_type, pose_tables, shape_type
-from pliant.scene.matter import Matter, matter_tables, matter_type
+from pliant.scene.model_schema import ModelTable, model_tables, model_type
 from pliant.scene.origin import Origin
 from pliant.scene.selection import Selection
 from pliant.scene.tracks import MotionPath, keyed
@@ -37,7 +37,7 @@ MOST_SUBSTEPS = 1_000_000  # of a frame
 MOST_PIXELS = 8192 * 8192
 
 if TYPE_CHECKING:
-    Model: TypeAlias = Matter
+    Model: TypeAlias = ModelTable
     Shape: TypeAlias = str | Table
     Collider: TypeAlias = Any
     Pose: TypeAlias = Table
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     Pixels: TypeAlias = tuple[int, int]
     Springs: TypeAlias = float | list[float]
 else:
-    Model, Shape, Collider = matter_type(), shape_type(), collider_type()
+    Model, Shape, Collider = model_type(), shape_type(), collider_type()
     VectorKeys = keyed(Vector, "VectorKeys")
     Files = by_type(text=File, list=Annotated[list[File], Field(min_length=1)])
     Kept = by_type(text=Literal["all", "none"], list=list[Name])
@@ -132,7 +132,7 @@ class Jitter(Table):
     )
 
 
-class Grip(Table):
+class HoldTable(Table):
     """What pins and handles have in common."""
 
     where: Selection = Field(description="which particles")
@@ -143,17 +143,17 @@ class Grip(Table):
     )
 
     @model_validator(mode="after")
-    def _in_order(self) -> "Grip":
+    def _in_order(self) -> "HoldTable":
         if self.end is not None and self.end <= self.begin:
             raise mistake(f"{self.end:g} s is not after the beginning, {self.begin:g} s; give a later time", "end")
         return self
 
 
-class Pin(Grip):
+class Pin(HoldTable):
     """Particles that stay where they are, or go where the path takes them, whatever else happens."""
 
 
-class Handle(Grip):
+class Handle(HoldTable):
     """Particles that are pulled by springs, to where they are, to points, or along the path."""
 
     stiffness: Springs | None = Field(
@@ -194,7 +194,7 @@ class SceneBody(Table):
     thickness: Length | None = Field(
         None, description="of a shell or rod; a hundredth of its size if not said", json_schema_extra=unit("m")
     )
-    model: Model = Field(matter_tables()["shape_matching"](), description="the deformable model and its settings")
+    model: Model = Field(model_tables()["shape_matching"](), description="the deformable model and its settings")
     position: Vector = Field((0.0, 0.0, 0.0), description="where it is put", json_schema_extra=unit("m"))
     anchor: Literal["origin", "centre", "bottom"] = Field(
         "origin",

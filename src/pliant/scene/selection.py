@@ -157,7 +157,7 @@ def _marked(particles: NDArray[Any], body: Body) -> Mask:
 
 
 def _beside(selection: SideSelection, rest: NDArray[np.float64]) -> Mask:
-    """Rounded, so that noise in the last digits does not decide; left and right halves have nobody in common."""
+    """Rounded, so that noise in the last digits does not decide; left and right halves have no particle in common."""
     axis, sign = SIDES[selection.side]
     along = rest[:, axis]
     low, extent = along.min(), np.ptp(along)

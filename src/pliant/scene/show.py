@@ -20,10 +20,10 @@ Grips = Callable[[Frame], Sequence[tuple[Array, Array]]]
 
 @dataclass(eq=False)
 class Show:
-    """A world, how long and how finely it plays, and who directs it.
+    """A world, how long and how finely it plays, and what animates it.
 
     seconds, fps: the frames are the moment before the first step and one after each of `seconds * fps` steps of a
-    frame.  substeps: of each frame.  direct: sets everything that is keyed for a time; called before each sub-step.
+    frame.  substeps: of each frame.  animate: sets everything that is keyed for a time; called before each sub-step.
     key: a hash of everything that determines the motion; equal keys play alike.  camera: the direction to look from.
     grips: for a frame the pairs of points (held, pulled to) of the handles.  output: what the scene wants written.
     embodied: what is known of bodies from files, by actor.  notes: what people should know.
@@ -34,7 +34,7 @@ class Show:
     seconds: float
     fps: float = 60.0
     substeps: int = 1
-    direct: Callable[[float], None] | None = None
+    animate: Callable[[float], None] | None = None
     key: str = ""
     camera: tuple[float, float, float] | None = None
     captions: tuple[str, ...] = ()
@@ -52,12 +52,12 @@ class Show:
 
     def step(self) -> None:
         """Go on by one frame."""
-        if self.direct is None:
+        if self.animate is None:
             self.world.step(1.0 / self.fps, self.substeps)
             return
         h = 1.0 / self.fps / self.substeps
         for _ in range(self.substeps):
-            self.direct(self.world.time)
+            self.animate(self.world.time)
             self.world.step(h, 1)
 
     def play(self, frames: int | None = None) -> Iterator[Frame]:

@@ -5,26 +5,27 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pliant.scene.default import PARTICLES, dropped, extent_of
+from pliant.scene.default import PARTICLES, dropped
 from pliant.scene.locate import Key
 from pliant.scene.mistakes import guide
 from pliant.scene.save import document, name, value
-from pliant.scene.words import Node
+from pliant.scene.schema_text import Node
 
 if TYPE_CHECKING:
     from pliant.files.asset import Asset
 
 ASIDE = 44  # column of the remarks
-WIDTH = 120
+STARTER_WIDTH = 120
 
 
 def starter_text(asset_path: str | Path, folder: str | Path | None = None, called: str = "scene.toml") -> str:
     """The text of a scene file for an asset. It is to be saved in `folder` (here if not said) as `called`."""
     from pliant.files.reading import read_asset
+    from pliant.volume import embody
 
     asset = read_asset(asset_path)
     file = _relative(Path(asset_path), Path() if folder is None else Path(folder))
-    data = dropped({"file": file}, extent_of(asset), PARTICLES)
+    data = dropped({"file": file}, embody(asset, particles=PARTICLES).body)
     lines = [
         f"# {Path(asset_path).name} falls on the floor.",
         "#",
@@ -60,7 +61,7 @@ def _remarked(data: Mapping[str, Any]) -> list[str]:
         key, equals, _ = line.partition(" = ")
         said = next(iter(guide().find(data, (*table, key))), None) if equals else None
         beside = line if said is None else f"{line.ljust(ASIDE - 2)}  # {remark(said)}"
-        lines += [beside] if len(beside) <= WIDTH else [f"# {remark(said or {})}", line]
+        lines += [beside] if len(beside) <= STARTER_WIDTH else [f"# {remark(said or {})}", line]
     return lines
 
 

@@ -16,16 +16,16 @@ OF_THE_WORLD = ("seconds", "seed", "precision", "threads")
 OF_THE_OUTPUT = ("frames", "fps")
 OF_FILES = ("kind", "particles", "mesher", "density", "thickness")
 OF_ONE_FILE = ("poses", "pose_folder", "sample")
-KNOWN = (*OF_THE_WORLD, *OF_THE_OUTPUT, "substeps", *OF_FILES, *OF_ONE_FILE, "changes")
+KNOWN_OPTIONS = (*OF_THE_WORLD, *OF_THE_OUTPUT, "substeps", *OF_FILES, *OF_ONE_FILE, "changes")
 
 
 def scene_for(target: str | Path | Scene, **overrides: Any) -> Scene:
     """The scene of a .toml file, of an asset, or one that is there already, with the overrides of `show_of`."""
     for name in overrides:
-        if name not in KNOWN:
-            close = get_close_matches(name, KNOWN, n=1)
+        if name not in KNOWN_OPTIONS:
+            close = get_close_matches(name, KNOWN_OPTIONS, n=1)
             meant = f'; did you mean "{close[0]}"?' if close else ""
-            raise SceneError(f'there is no override "{name}"{meant} (valid: {", ".join(KNOWN)})')
+            raise SceneError(f'there is no override "{name}"{meant} (valid: {", ".join(KNOWN_OPTIONS)})')
     given = {name: value for name, value in overrides.items() if value is not None}
     if isinstance(target, Scene):
         scene = target

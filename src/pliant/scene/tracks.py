@@ -1,4 +1,4 @@
-"""Values keyed over time: what directs a scene."""
+"""Values keyed over time: the animation tracks of a scene."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ else:
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class AnimationTrack:
     """Keys that can be asked for a value at any time: a number, a vector, or None while it is free."""
 
     times: tuple[float, ...]
@@ -80,20 +80,20 @@ class Track:
     between: str
 
     @staticmethod
-    def of(given: Any) -> "Track":
+    def of(given: Any) -> "AnimationTrack":
         """From what a scene says: keys, or a table with keys."""
         if isinstance(given, Table):
-            return Track.through(given.keys, given.between)  # type: ignore[attr-defined]
-        return Track.through(given, "linear")
+            return AnimationTrack.through(given.keys, given.between)  # type: ignore[attr-defined]
+        return AnimationTrack.through(given, "linear")
 
     @staticmethod
-    def through(keys: Sequence[Key], between: str) -> "Track":
+    def through(keys: Sequence[Key], between: str) -> "AnimationTrack":
         values = (None if value == FREE else np.asarray(value, dtype=np.float64) for _, value in keys)
-        return Track(tuple(time for time, _ in keys), tuple(values), between)
+        return AnimationTrack(tuple(time for time, _ in keys), tuple(values), between)
 
     def __call__(self, time: float) -> Any:
         """
-        >>> track = Track.through([(0, 1.0), (2, 3.0)], "linear")
+        >>> track = AnimationTrack.through([(0, 1.0), (2, 3.0)], "linear")
         >>> track(-1), track(0.5), track(9)
         (1.0, 1.5, 3.0)
         """
@@ -114,21 +114,22 @@ class Track:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class KeyedMotion:
     """A path as the world asks for it, with the seconds since it began: offset (3,) m and rotation (3, 3)."""
 
-    move: Track
-    turn: Track
+    move: AnimationTrack
+    turn: AnimationTrack
     begin: float = 0.0
 
     @staticmethod
-    def of(given: MotionPath, begin: float = 0.0) -> "Motion":
+    def of(given: MotionPath, begin: float = 0.0) -> "KeyedMotion":
         """The keys count from the beginning of the scene, whenever the thing was taken hold of."""
         table = given if isinstance(given, PathTable) else None
         move, turn = (table.move, table.turn) if table else (given, None)
         still = [(0.0, (0.0, 0.0, 0.0))]
         between = table.between if table else "linear"
-        return Motion(Track.through(move or still, between), Track.through(turn or still, between), begin)  # type: ignore[arg-type]
+        moving = AnimationTrack.through(move or still, between)  # type: ignore[arg-type]
+        return KeyedMotion(moving, AnimationTrack.through(turn or still, between), begin)
 
     def __call__(self, seconds: float) -> tuple[Array, Array]:
         time = self.begin + seconds

@@ -9,8 +9,8 @@ from pydantic_core import PydanticCustomError
 
 from pliant.scene.choices import by_type, choice
 from pliant.shapes.lengths import LONGEST, SHORTEST
-from pliant.world.given import FARTHEST, as_matrix
 from pliant.world.paths import rotation as about
+from pliant.world.validation import FARTHEST, as_matrix
 
 Array = NDArray[np.float64]
 
@@ -32,18 +32,18 @@ def unit(name: str) -> dict[str, Any]:
 
 
 def mistake(message: str, *key: str | int) -> PydanticCustomError:
-    """An error in our own words, to be raised by a check; `key` is what is to blame, below what is checked."""
+    """An error with a message of our own, to be raised by a check; `key` is what is to blame, below what is checked."""
     return PydanticCustomError("said", "{said}", {"said": message, "key": list(key)})
 
 
-def worded(kind: Any, words: str) -> Any:
-    """A type with its own words, where those of the schema would not be understood."""
-    return Annotated[kind, Field(json_schema_extra={"words": words})]
+def worded(kind: Any, wording: str) -> Any:
+    """A type with its own wording, where that of the schema would not be understood."""
+    return Annotated[kind, Field(json_schema_extra={"wording": wording})]
 
 
-def listed(kind: Any, words: str) -> Any:
+def listed(kind: Any, wording: str) -> Any:
     """A list of fixed length: TOML has lists only, here they are tuples."""
-    return Annotated[kind, Field(strict=False, json_schema_extra={"words": words})]
+    return Annotated[kind, Field(strict=False, json_schema_extra={"wording": wording})]
 
 
 def _not_zero(quaternion: tuple[float, ...]) -> tuple[float, ...]:
@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     Axis: TypeAlias = str | Vector
     Colour: TypeAlias = str | Vector
 else:
-    File = Annotated[str, Field(min_length=1, json_schema_extra={"words": "a path"})]
+    File = Annotated[str, Field(min_length=1, json_schema_extra={"wording": "a path"})]
     Vector = listed(tuple[Coordinate, Coordinate, Coordinate], "three numbers [x, y, z]")
     Degrees = listed(tuple[Coordinate, Coordinate, Coordinate], "three numbers, degrees about x, y and z")
     Quaternion = Annotated[

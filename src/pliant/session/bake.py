@@ -7,10 +7,18 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from pliant.runtime.errors import Diverged, FileError
+from pliant.session.bake_folder import (
+    LastAnimated,
+    bake_folder,
+    check_room,
+    discard,
+    kept_if_useful,
+    open_recording,
+    told,
+)
 from pliant.session.checkpoint import CHECKPOINT, checkpoint_of
 from pliant.session.lock import held
 from pliant.session.outputs import Options, Scenery, check_cast, check_outputs, write_output
-from pliant.session.part import Directed, check_room, discard, kept_if_useful, open_recording, part_folder, told
 from pliant.session.recording import Recording
 from pliant.session.stopping import gentle_stop
 
@@ -71,18 +79,18 @@ def bake(
     `resume` it goes on from there, to the same bytes that an uninterrupted run gives.
     """
     paths = check_outputs(outputs, options)
-    folder = part_folder(paths, resume)
+    folder = bake_folder(paths, resume)
     with told(folder), held(folder, paths[0]), kept_if_useful(folder):
         watch.loading()
         show = _made(make_show)
         wanted, files = frames_of(show, frames), list[Path]()
         check_cast(show.world, show.fps, paths, options)
         _tell(watch, show.notes)
-        recording, directed = open_recording(show, folder, resume, watch.say)
+        recording, animated = open_recording(show, folder, resume, watch.say)
         begun, clock = recording.frames, perf_counter()
         try:
             check_room(recording, wanted)
-            stopped = _simulate(show, recording, directed, wanted, checkpoint_every, watch)
+            stopped = _simulate(show, recording, animated, wanted, checkpoint_every, watch)
         finally:
             recording.close()
         simulated = perf_counter()
@@ -120,8 +128,10 @@ def frames_of(show: "Show", wanted: int | None) -> int:
     return count
 
 
-def _simulate(show: "Show", recording: Recording, directed: Directed, wanted: int, every: float, watch: Watch) -> bool:
-    """Up to so many frames. True if somebody asked to stop before."""
+def _simulate(
+    show: "Show", recording: Recording, animated: LastAnimated, wanted: int, every: float, watch: Watch
+) -> bool:
+    """Up to so many frames. True if it was asked to stop before."""
     begun = recording.frames
     saved, pause = perf_counter(), every
 
@@ -129,7 +139,7 @@ def _simulate(show: "Show", recording: Recording, directed: Directed, wanted: in
         nonlocal saved, pause
         start = perf_counter()
         recording.flush()
-        checkpoint_of(show.world, recording.frames, recording.checksum, directed.time).write(recording.folder)
+        checkpoint_of(show.world, recording.frames, recording.checksum, animated.time).write(recording.folder)
         saved = perf_counter()
         pause = max(every, SPARING * (saved - start)) if every else 0.0
 

@@ -1,6 +1,6 @@
 """A world at one frame, as a file: what the scene itself does not tell.
 
-The scene is built anew and directed to the moment; then particles, velocities and what actors, models, pins and
+The scene is built anew and animated up to the moment; then particles, velocities and what actors, models, pins and
 handles remember are put back, bit by bit. What follows is what would have followed.
 """
 
@@ -24,18 +24,18 @@ NEVER = float("nan")
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """frame: how many there are on disk, the last being this moment.  checksum: of these frames.  directed: the time
+    """frame: how many there are on disk, the last being this moment.  checksum: of these frames.  animated: the time
     for which the scene last set what is keyed, NaN if it never did.  arrays: by name, as in the file."""
 
     frame: int
     checksum: int
     time: float
-    directed: float
+    animated: float
     arrays: dict[str, NDArray[Any]]
 
     def write(self, folder: Path) -> None:
         with whole_file(folder / CHECKPOINT) as path, open(path, "wb") as file:
-            numbers = np.array([self.time, self.directed]), np.array([self.frame, self.checksum], np.int64)
+            numbers = np.array([self.time, self.animated]), np.array([self.frame, self.checksum], np.int64)
             np.savez(file, times=numbers[0], counts=numbers[1], **self.arrays)  # type: ignore[arg-type]
         sync_folder(folder)
 
@@ -48,19 +48,19 @@ class Checkpoint:
         try:
             with np.load(path, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
-            time, directed = arrays.pop("times").tolist()
+            time, animated = arrays.pop("times").tolist()
             frame, checksum = arrays.pop("counts").tolist()
         except Exception as error:  # damaged bytes are told in as many ways as there are readers below
             raise _damaged(path) from error
-        return Checkpoint(frame, checksum, time, directed, arrays)
+        return Checkpoint(frame, checksum, time, animated, arrays)
 
 
-def checkpoint_of(world: World, frame: int, checksum: int, directed: float) -> Checkpoint:
+def checkpoint_of(world: World, frame: int, checksum: int, animated: float) -> Checkpoint:
     """The world as it is now."""
     moment = world.snapshot()
     arrays: dict[str, NDArray[Any]] = {"x": moment.kept.x, "v": moment.kept.v, "bounces": moment.kept.bounces}
-    arrays |= {"naps": moment.kept.naps, "impacts": moment.kept.impacts, "motion": moment.kept.motion}
-    arrays |= {"pushes": moment.kept.pushes, "pace": moment.kept.pace}
+    arrays |= {"naps": moment.kept.sleep_timers, "impacts": moment.kept.impacts, "motion": moment.kept.motion}
+    arrays |= {"pushes": moment.kept.pushes, "pace": moment.kept.substep_factor}
     arrays |= {f"turning/{i}": array for i, array in enumerate(moment.kept.turning)}
     for model, own in moment.kept.own.items():
         arrays |= {f"own/{model}/{i}": array for i, array in enumerate(own)}
@@ -72,7 +72,7 @@ def checkpoint_of(world: World, frame: int, checksum: int, directed: float) -> C
     for i, (actor, _, fades, _) in enumerate(moment.actors):
         if fades:
             arrays[f"fades/{i}"] = _of_fades(actor, fades)
-    return Checkpoint(frame, checksum, world.time, directed, arrays)
+    return Checkpoint(frame, checksum, world.time, animated, arrays)
 
 
 def _of_fades(actor: Actor, fades: Fades) -> NDArray[Any]:
@@ -115,7 +115,7 @@ def _who(grip: Pin | Handle) -> dict[str, NDArray[Any]]:
 
 
 def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
-    """Put the world, built anew and directed to the same moment, where the checkpoint left it."""
+    """Put the world, built anew and animated up to the same moment, where the checkpoint left it."""
     moment, arrays = world.snapshot(), checkpoint.arrays
     try:
         q, w, hulls = (_alike(arrays[f"turning/{i}"], array) for i, array in enumerate(moment.kept.turning))
@@ -128,8 +128,8 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
                 model: [_alike(arrays[f"own/{model}/{i}"], array) for i, array in enumerate(own)]
                 for model, own in moment.kept.own.items()
             },
-            _alike(arrays["naps"], moment.kept.naps),
-            _alike(arrays["pace"], moment.kept.pace),
+            _alike(arrays["naps"], moment.kept.sleep_timers),
+            _alike(arrays["pace"], moment.kept.substep_factor),
             _alike(arrays["impacts"], moment.kept.impacts),
             _alike(arrays["motion"], moment.kept.motion),
             _alike(arrays["pushes"], moment.kept.pushes),
@@ -162,14 +162,14 @@ def _regripped(grips: list[Any], arrays: dict[str, NDArray[Any]], name: str) -> 
         saved = f"{name}/{len(ordered)}"
         grip = next((g for g in grips if _is(g, arrays, saved)), None)
         if grip is None:
-            raise ValueError(f"nobody holds as {saved} did")
+            raise ValueError(f"nothing holds as {saved} did")
         grips.remove(grip)
         grip.origin, grip.begin = _alike(arrays[f"{saved}/origin"], grip.origin), float(arrays[f"{saved}/begin"])
         if isinstance(grip, Pin):
             grip.centre = grip.origin.mean(axis=0)
         ordered.append(grip)
     if grips:
-        raise ValueError("somebody is held who was not")
+        raise ValueError("an actor is held that was not")
     return ordered
 
 

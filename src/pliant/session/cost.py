@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.runtime.errors import Diverged
-from pliant.session.recording import players_of
+from pliant.session.recording import columns_of
 from pliant.world import World
 
 if TYPE_CHECKING:
     from pliant.scene.show import Show
 
-LONGEST = 0.5  # seconds of measuring, but for a first step that takes longer
-MOST = 60  # frames
+MEASURED_SECONDS = 0.5  # seconds of measuring, but for a first step that takes longer
+FRAMES_MEASURED = 60  # frames
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def cost_of(show: "Show") -> Cost:
     times: list[float] = []
     note = ""
     start = perf_counter()
-    while len(times) < 2 or (perf_counter() - start < LONGEST and len(times) < MOST):
+    while len(times) < 2 or (perf_counter() - start < MEASURED_SECONDS and len(times) < FRAMES_MEASURED):
         before = perf_counter()
         try:
             show.step()
@@ -59,7 +59,7 @@ def cost_of(show: "Show") -> Cost:
     bodies = sum(bytes_of(actor.body, seen) for actor in world.actors)
     return Cost(
         bodies=bodies,
-        world=bytes_of(world._cast, seen),
+        world=bytes_of(world._registry, seen),
         frame=frame_bytes(world),
         step=None if frame is None else frame / show.substeps,
         frame_time=frame,
@@ -67,7 +67,7 @@ def cost_of(show: "Show") -> Cost:
         measured=len(times),
         substeps=show.substeps,
         fps=show.fps,
-        threads=world._crew.threads,
+        threads=world._pool.threads,
         precision=world.precision,
         note=note,
     )
@@ -75,7 +75,7 @@ def cost_of(show: "Show") -> Cost:
 
 def frame_bytes(world: World) -> int:
     """Bytes that a frame takes while it is baked."""
-    return 4 * sum(player.floats for player in players_of(world))
+    return 4 * sum(columns.floats for columns in columns_of(world))
 
 
 def bytes_of(thing: Any, seen: set[int]) -> int:

@@ -13,11 +13,11 @@ from pliant.geometry.measures import areas, diagonal, lengths, volumes
 from pliant.geometry.surfaces import enclosed_volume
 
 Array = NDArray[np.float64]
-OUTSIDE = 1e-6  # of the diagonal: a vertex farther from the tets lies outside of them
+OUTSIDE_TETS = 1e-6  # of the diagonal: a vertex farther from the tets lies outside of them
 
 
 @dataclass(frozen=True)
-class Mesh:
+class BodyMesh:
     """volume: of the material, m^3.  enclosed: by the skin, m^3, None if it is open.  quality: of an element, 1 if
     regular, 0 if flat; the worst, its number, and the mean.  components: pieces that hang together.  holes: rims of
     the skin."""
@@ -37,7 +37,7 @@ class Mesh:
 
 
 @dataclass(frozen=True)
-class Binding:
+class BindingFacts:
     """outside: vertices that lie outside of all tets, on solids.  extrapolation: the farthest of them, m.  particles:
     how many a vertex rides on, at most.  lowest: the lowest weight.  offset: the farthest a vertex stands off its
     element, m, on shells and rods."""
@@ -51,12 +51,12 @@ class Binding:
     offset: float
 
 
-def mesh_of(body: Body) -> Mesh:
+def mesh_of(body: Body) -> BodyMesh:
     quality = qualities(body.rest, body.elements)
     rims = holes(body.skin)
     closed = rims == 0 and len(body.skin.faces) > 0
     x, y, z = body.size.tolist()
-    return Mesh(
+    return BodyMesh(
         kind=body.kind,
         particles=len(body.rest),
         elements=len(body.elements),
@@ -72,13 +72,13 @@ def mesh_of(body: Body) -> Mesh:
     )
 
 
-def binding_of(body: Body) -> Binding:
+def binding_of(body: Body) -> BindingFacts:
     skin = body.skin
     away = locate(skin.vertices, body.rest, body.tets).distances if body.tets is not None else np.zeros(0)
-    return Binding(
+    return BindingFacts(
         vertices=len(skin.vertices),
         faces=len(skin.faces),
-        outside=int((away > OUTSIDE * diagonal(body.rest)).sum()),
+        outside=int((away > OUTSIDE_TETS * diagonal(body.rest)).sum()),
         extrapolation=float(away.max(initial=0.0)),
         particles=int((skin.weights != 0).sum(axis=1).max(initial=0)),
         lowest=float(skin.weights.min(initial=0.0)),

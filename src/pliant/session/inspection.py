@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.body.report import Report
+from pliant.examples import ExampleSettings
 from pliant.graph import Graph
+from pliant.models.settings import Settings
 from pliant.session.cost import Cost, cost_of
-from pliant.session.facts import Binding, Mesh, binding_of, mesh_of
+from pliant.session.facts import BindingFacts, BodyMesh, binding_of, mesh_of
 from pliant.world import Actor, Collider
 from pliant.world import Mesh as Obstacle
 
@@ -33,8 +35,8 @@ class BodyFacts:
     name: str
     actors: tuple[str, ...]
     models: tuple[str, ...]
-    mesh: Mesh
-    binding: Binding
+    mesh: BodyMesh
+    binding: BindingFacts
     poses: Report
     groups: Mapping[str, int]
     fits: tuple["Fit", ...]
@@ -162,6 +164,12 @@ def _cast(actors: Sequence[Actor]) -> list[tuple[Body, list[Actor]]]:
     return list(found.values())
 
 
+def _with_examples(actors: list[Actor]) -> list[Settings]:
+    """Settings of the actors whose models have examples, one of each model."""
+    found = {type(actor.settings): actor.settings for actor in actors}
+    return [settings for settings in found.values() if isinstance(settings, ExampleSettings)]
+
+
 def _facts(body: Body, actors: list[Actor], embodied: Mapping[str, "Embodied"]) -> BodyFacts:
     made = next((embodied[actor.name] for actor in actors if actor.name in embodied), None)
     return BodyFacts(
@@ -170,7 +178,7 @@ def _facts(body: Body, actors: list[Actor], embodied: Mapping[str, "Embodied"]) 
         models=tuple(dict.fromkeys(type(actor.settings).__name__ for actor in actors)),
         mesh=mesh_of(body),
         binding=binding_of(body),
-        poses=body.report(),
+        poses=body.report(*_with_examples(actors)),
         groups={name: len(members) for name, members in body.groups.items()},
         fits=made.fits if made else (),
         surface=made.mesh if made else None,

@@ -15,12 +15,12 @@ from pliant.runtime.errors import FileError, PliantError
 from pliant.session.marks import Grips
 from pliant.world import Collider, World
 
-MOVIE, PICTURES = ".mp4", "png"
+MOVIE, PICTURE_FOLDER = ".mp4", "png"
 WRITTEN = "written"
-FASTEST = 1000  # frames a second of a film
+FASTEST_FILM = 1000  # frames a second of a film
 USD = (".usd", ".usda", ".usdc", ".usdz")
 # A folder is replaced as a whole, so it must hold nothing but what an earlier bake wrote.
-OURS = {
+OUTPUT_FILES = {
     "png": re.compile(r"frame_\d+\.png", re.IGNORECASE),
     "obj": re.compile(r"frame_\d+\.obj|.*\.(mtl|png|jpe?g|webp)", re.IGNORECASE),
 }
@@ -49,7 +49,7 @@ class Scenery:
 
 def is_rendered(path: Path) -> bool:
     """Whether an output is made of pictures."""
-    return path.suffix.lower() == MOVIE or path.name.lower() == PICTURES
+    return path.suffix.lower() == MOVIE or path.name.lower() == PICTURE_FOLDER
 
 
 def is_folder(path: Path) -> bool:
@@ -76,12 +76,12 @@ def check_outputs(outputs: Sequence[Path], options: Options) -> tuple[Path, ...]
 
 
 def _check_name(path: Path) -> None:
-    from pliant.files.writing import ELSEWHERE, WRITERS, writer_of
+    from pliant.files.writing import WRITE_ELSEWHERE, WRITERS, writer_of
 
     kind = path.suffix.lower() or path.name.lower()
     if is_rendered(path) or kind in WRITERS:
         return
-    if kind in ELSEWHERE:
+    if kind in WRITE_ELSEWHERE:
         writer_of(path)  # which says what to do instead
     endings = ", ".join(name for name in (*WRITERS, MOVIE) if name.startswith("."))
     raise FileError(f"{path}: is not what can be written; give {endings}, or a folder named obj or png")
@@ -89,7 +89,7 @@ def _check_name(path: Path) -> None:
 
 def _check_place(given: Path, path: Path) -> None:
     if is_folder(path) and path.is_dir():
-        ours = OURS[path.name.lower()]
+        ours = OUTPUT_FILES[path.name.lower()]
         strange = [entry.name for entry in sorted(path.iterdir()) if not ours.fullmatch(entry.name)]
         if strange:
             raise FileError(f"{given}: holds other things too ({strange[0]}); choose an empty or a new folder")
@@ -112,11 +112,11 @@ def _check_tools(path: Path, options: Options) -> None:
         return
     from pliant.session.render.context import open_context
     from pliant.session.render.encoder import find_ffmpeg
-    from pliant.session.render.movie import LARGEST, SMALLEST
+    from pliant.session.render.movie import LARGEST_SIDE, SMALLEST_SIDE
 
-    if not all(SMALLEST <= side <= LARGEST for side in options.size):
+    if not all(SMALLEST_SIDE <= side <= LARGEST_SIDE for side in options.size):
         wide, high = options.size
-        raise FileError(f"{path}: {wide} x {high} pixels; give a size from {SMALLEST} to {LARGEST} each way")
+        raise FileError(f"{path}: {wide} x {high} pixels; give a size from {SMALLEST_SIDE} to {LARGEST_SIDE} each way")
     if path.suffix.lower() == MOVIE:
         find_ffmpeg(path)
     open_context().release()
@@ -127,8 +127,8 @@ def check_cast(world: World, fps: float, outputs: Sequence[Path], options: Optio
     if not world.actors:
         raise PliantError("bake: there is no body to play; put one into the scene")
     film = next((path for path in outputs if is_rendered(path)), None)
-    if film is not None and fps > FASTEST:
-        raise FileError(f"{film}: {fps:g} frames a second are too many for a film; give at most {FASTEST}")
+    if film is not None and fps > FASTEST_FILM:
+        raise FileError(f"{film}: {fps:g} frames a second are too many for a film; give at most {FASTEST_FILM}")
     missing = None
     if options.style == "weights" and not any(actor.body.poses for actor in world.actors):
         missing = "no body has poses, so there are no weights"

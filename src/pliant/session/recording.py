@@ -7,8 +7,8 @@
         checkpoint.npz    the world at some frame, to go on from (checkpoint.py)
         lock              held while a bake runs (lock.py)
 
-Rows are only ever appended. A process that is killed leaves a torn row at worst: whoever goes on cuts the file back to
-the frame of the checkpoint, and a checkpoint is written only after the frames that it follows are on the disk.
+Rows are only ever appended. A process that is killed leaves a torn row at worst: the next one cuts the file back to the
+frame of the checkpoint, and a checkpoint is written only after the frames that it follows are on the disk.
 """
 
 import json
@@ -33,13 +33,13 @@ from pliant.world import World
 if TYPE_CHECKING:
     from pliant.scene.show import Show
 
-FORMAT = 2
+RECORDING_FORMAT = 3
 MANIFEST, FRAMES = "manifest.json", "frames.f32"
 BLOCK = 1 << 24  # bytes read at once
 
 
 @dataclass(frozen=True)
-class Player:
+class ActorColumns:
     """One actor of a recording: its particles, the names of its groups, how many weights each of them has, and whether
     its particles turn."""
 
@@ -47,11 +47,11 @@ class Player:
     particles: int
     groups: tuple[str, ...]
     weights: int
-    turns: bool = False
+    rotations: bool = False
 
     @property
     def floats(self) -> int:
-        return (7 if self.turns else 3) * self.particles + len(self.groups) * self.weights
+        return (7 if self.rotations else 3) * self.particles + len(self.groups) * self.weights
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,15 @@ class Manifest:
 
     key: str
     engine: str  # a name for the code that makes the numbers
-    cast: str  # a hash of the bodies: a mesh may come out differently though the file is the same
+    bodies: str  # a hash of the bodies: a mesh may come out differently though the file is the same
     fps: float
-    players: tuple[Player, ...]
-    format: int = FORMAT
+    actors: tuple[ActorColumns, ...]
+    format: int = RECORDING_FORMAT
 
     @property
     def row(self) -> int:
         """Bytes of a frame."""
-        return 4 * sum(player.floats for player in self.players)
+        return 4 * sum(columns.floats for columns in self.actors)
 
     def write(self, folder: Path) -> None:
         with whole_file(folder / MANIFEST) as path:
@@ -79,11 +79,18 @@ class Manifest:
         """None if there is none, or none that this version could have written."""
         try:
             given = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-            players = tuple(
-                Player(str(p["name"]), int(p["particles"]), tuple(p["groups"]), int(p["weights"]), bool(p["turns"]))
-                for p in given["players"]
+            actors = tuple(
+                ActorColumns(
+                    str(each["name"]),
+                    int(each["particles"]),
+                    tuple(each["groups"]),
+                    int(each["weights"]),
+                    bool(each["rotations"]),
+                )
+                for each in given["actors"]
             )
-            return Manifest(given["key"], given["engine"], given["cast"], float(given["fps"]), players, given["format"])
+            key, engine, bodies = given["key"], given["engine"], given["bodies"]
+            return Manifest(key, engine, bodies, float(given["fps"]), actors, given["format"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -158,7 +165,7 @@ class Recording:
 def record(show: "Show", frames: int | None = None, progress: Callable[[int, int], None] | None = None) -> Take:
     """A show played into memory, for what is short: `write_movie([record(soft), record(stiff)], "both.mp4")`."""
     world, count = show.world, show.frames if frames is None else frames
-    manifest = Manifest(show.key, "", "", show.fps, players_of(world))
+    manifest = Manifest(show.key, "", "", show.fps, columns_of(world))
     table = np.empty((count, manifest.row // 4), np.float32)
     for done in range(count):
         if done:
@@ -178,35 +185,35 @@ def take_of(table: NDArray[np.float32], name: str, manifest: Manifest, world: Wo
         start, first = first, first + rows * columns
         return table[:, start:first].reshape(frames, rows, columns)
 
-    for player, actor in zip(manifest.players, world.actors, strict=True):
-        positions = next_columns(player.particles, 3)
-        rotations = next_columns(player.particles, 4) if player.turns else None
-        weights = next_columns(len(player.groups), player.weights)
-        tracks.append(Track(player.name, actor.body, positions, weights, player.groups, rotations))
+    for columns, actor in zip(manifest.actors, world.actors, strict=True):
+        positions = next_columns(columns.particles, 3)
+        rotations = next_columns(columns.particles, 4) if columns.rotations else None
+        weights = next_columns(len(columns.groups), columns.weights)
+        tracks.append(Track(columns.name, actor.body, positions, weights, columns.groups, rotations))
     return Take(name, manifest.fps, tuple(tracks))
 
 
-def players_of(world: World) -> tuple[Player, ...]:
-    """Who plays, in the order of the rows."""
+def columns_of(world: World) -> tuple[ActorColumns, ...]:
+    """The actors of a world, in the order of the columns."""
     found = []
     for actor in world.actors:
         groups, weights = actor.weights.shape
         names = actor.group_names
         if len(names) != groups:
             raise PliantError(f'actor "{actor.name}" has {groups} rows of weights and {len(names)} names for them')
-        turns = actor.rotations is not None
-        found.append(Player(actor.name, len(actor.body.rest), tuple(names), weights, turns))
+        rotations = actor.rotations is not None
+        found.append(ActorColumns(actor.name, len(actor.body.rest), tuple(names), weights, rotations))
     return tuple(found)
 
 
-def cast_of(world: World) -> str:
+def bodies_hash(world: World) -> str:
     """A hash of the bodies as they stand before the first step."""
     digest = sha256()
     for actor in world.actors:
         body, skin = actor.body, actor.body.skin
         digest.update(f"{actor.name}\n{body.kind}\n{list(body.poses)}\n".encode())
         arrays = [actor.positions, actor.velocities, body.rest, body.elements, body.masses, *body.poses.values()]
-        arrays += [array for array in (actor.rotations, actor.spins) if array is not None]
+        arrays += [array for array in (actor.rotations, actor.angular_velocities) if array is not None]
         if isinstance(body, Graph):
             arrays += [body.ellipsoids.axes, body.ellipsoids.radii, *body.turns.values()]
         for array in (*arrays, skin.vertices, skin.faces, skin.indices, skin.weights, skin.offsets):
@@ -218,14 +225,14 @@ def cast_of(world: World) -> str:
 def row_of(world: World, manifest: Manifest) -> NDArray[np.float32]:
     """A frame as a row of floats, little-endian on any machine."""
     pieces: list[NDArray[Any]] = []
-    for player, actor in zip(manifest.players, world.actors, strict=True):
+    for columns, actor in zip(manifest.actors, world.actors, strict=True):
         weights = actor.weights
-        if weights.shape != (len(player.groups), player.weights):
+        if weights.shape != (len(columns.groups), columns.weights):
             raise PliantError(f'actor "{actor.name}" changed its groups or poses during the bake; keep them the same')
-        turns = actor.rotations
-        if (turns is not None) != player.turns:
+        rotations = actor.rotations
+        if (rotations is not None) != columns.rotations:
             raise PliantError(f'actor "{actor.name}" changed its model during the bake; keep it the same')
-        pieces += [np.asarray(each).ravel() for each in (actor.positions, turns, weights) if each is not None]
+        pieces += [np.asarray(each).ravel() for each in (actor.positions, rotations, weights) if each is not None]
     return np.concatenate([piece.astype("<f4") for piece in pieces] or [np.empty(0, "<f4")])
 
 

@@ -23,7 +23,7 @@ class Stop:
 
 @contextmanager
 def gentle_stop() -> Iterator[Stop]:
-    """Signals are heard while the block runs; in another thread than the first nobody can hear them."""
+    """Signals are heard while the block runs; in another thread than the first they cannot be heard."""
     stop = Stop()
     if threading.current_thread() is not threading.main_thread():
         yield stop

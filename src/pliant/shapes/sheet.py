@@ -76,9 +76,10 @@ def _plate(rest: Array, numbers: NDArray[np.int64], triangles: NDArray[np.int32]
     slots = slots.reshape(-1, 4)
     border = _border(numbers)
     count, rim_count = len(rest), len(border)
-    # Rows of vertices: the top, the bottom, then three rings round the rim at heights of a half circle.
-    angles = np.pi / 4 * np.array([1, 0, -1])
-    who = np.concatenate([np.arange(count), np.arange(count), np.tile(border, 3)])
+    # Rows of vertices: the top, the bottom, then rings round the rim at heights of a half circle. The circle becomes an
+    # ellipse where the sheet is stretched: in steps of 45 degrees, three rings, its tip would soon be sharp.
+    angles = np.pi / 6 * np.array([2, 1, 0, -1, -2])
+    who = np.concatenate([np.arange(count), np.arange(count), np.tile(border, len(angles))])
     height = (
         thickness
         / 2
@@ -100,7 +101,7 @@ def _plate(rest: Array, numbers: NDArray[np.int64], triangles: NDArray[np.int32]
     offsets = height[:, None] * np.array([0.0, 1.0, 0.0])
     vertices = np.einsum("nk,nkj->nj", weights, rest[rows]) + offsets
     faces = [triangles, triangles[:, ::-1] + count]
-    rim = [2 * count + k * rim_count + np.arange(rim_count) for k in range(3)]
+    rim = [2 * count + k * rim_count + np.arange(rim_count) for k in range(len(angles))]
     loops = [border, *rim, border + count]
     for upper, lower in pairwise(loops):
         next_upper, next_lower = np.roll(upper, -1), np.roll(lower, -1)

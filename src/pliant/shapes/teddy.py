@@ -20,7 +20,7 @@ from pliant.shapes.sculpt import recast, sculpt
 
 FUR = (0.76, 0.52, 0.31)
 CREAM = (0.95, 0.84, 0.68)
-DARK = (0.16, 0.11, 0.10)
+DARK_BROWN = (0.16, 0.11, 0.10)
 
 
 def teddy(*, particles: int = 1280, density: float = 1000.0, name: str = "teddy") -> Body:
@@ -108,7 +108,7 @@ def _paint() -> list[tuple[tuple[float, float, float], Field]]:
         (CREAM, mirror(subtract(sphere((0.29, 1.285, 0.115), 0.098), _head(0.025)))),
         (CREAM, mirror(sphere((0.395, 0.16, 0.73), 0.115))),
         (CREAM, mirror(sphere((0.585, 0.44, 0.39), 0.09))),
-        (DARK, _mouth(0.02)),
-        (DARK, ellipsoid((0, 1.0, 0.445), (0.068, 0.051, 0.05))),
-        (DARK, mirror(ellipsoid((0.135, 1.075, 0.34), (0.044, 0.05, 0.045)))),
+        (DARK_BROWN, _mouth(0.02)),
+        (DARK_BROWN, ellipsoid((0, 1.0, 0.445), (0.068, 0.051, 0.05))),
+        (DARK_BROWN, mirror(ellipsoid((0.135, 1.075, 0.34), (0.044, 0.05, 0.045)))),
     ]

@@ -20,17 +20,17 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from pliant.runtime.errors import PliantError
-from pliant.viewer.drop_element import Drop
-from pliant.viewer.exhibit_page import ExhibitPage
-from pliant.viewer.gallery_page import PICTURES, GalleryPage
-from pliant.viewer.guard import UPLOAD_PATH, Guard, check_token, is_loopback
-from pliant.viewer.opened import Opened
-from pliant.viewer.preparation import Preparation
-from pliant.viewer.sessions import Sessions
-from pliant.viewer.stream import beside
-from pliant.viewer.timeouts import TimedProtocol
-from pliant.viewer.uploads import Uploads
-from pliant.viewer.viewport_element import MODULES
+from pliant.viewer.panels.drop_element import Drop
+from pliant.viewer.panels.exhibit_page import ExhibitPage
+from pliant.viewer.panels.gallery_page import PICTURES, GalleryPage
+from pliant.viewer.panels.viewport_element import MODULES
+from pliant.viewer.server.guard import UPLOAD_PATH, Guard, check_token, is_loopback
+from pliant.viewer.server.preparation import Preparation
+from pliant.viewer.server.sessions import Sessions
+from pliant.viewer.server.stream import beside
+from pliant.viewer.server.timeouts import TimedProtocol
+from pliant.viewer.server.uploads import Uploads
+from pliant.viewer.simulation.opened import Opened
 
 STYLE = Path(__file__).parent / "style.css"
 ICON = Path(__file__).parent / "icon.svg"
@@ -63,7 +63,7 @@ def run(
         sessions.open(opened)
     uploads = Uploads(sessions)
     app.on_shutdown(uploads.remove)  # the server ends the process itself when it is told to terminate
-    app.on_shutdown(sessions.shelf.remove)
+    app.on_shutdown(sessions.temporary_files.remove)
     site = Guard(beside(make_site(sessions, uploads), sessions), host, token)
     print(f"Pliant is at {address}   (Ctrl+C ends it)", flush=True)
     # Not before the site has started: it looks through all objects there are, and one that a module is just making in
@@ -86,7 +86,7 @@ def run(
             uvicorn.Server(config).run(sockets=[listener])
     finally:
         uploads.remove()
-        sessions.shelf.remove()
+        sessions.temporary_files.remove()
 
 
 def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:

@@ -19,8 +19,8 @@ from pliant.runtime.errors import PliantError
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit
 
-WIDTH, HEIGHT = 1280, 800  # pixels
-PATIENCE = 300_000  # milliseconds: drawing without a graphics card is slow
+PAGE_WIDTH, PAGE_HEIGHT = 1280, 800  # pixels
+DRAWING_PATIENCE = 300_000  # milliseconds: drawing without a graphics card is slow
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 START = "from pliant.viewer.app import run; run(port=0, open_browser=False)"
 VIEW = "document.querySelector('.viewport')?.view"
@@ -45,8 +45,8 @@ def screenshots(folder: Path, names: Sequence[str] = ()) -> Iterator[Path]:
     with _serving() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed, args=["--no-sandbox"])
         for scheme in ("light", "dark"):
-            page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme)
-            page.set_default_timeout(PATIENCE)
+            page = browser.new_page(viewport={"width": PAGE_WIDTH, "height": PAGE_HEIGHT}, color_scheme=scheme)
+            page.set_default_timeout(DRAWING_PATIENCE)
             if not names or GALLERY in names:
                 yield _gallery(page, address, folder / f"{GALLERY}-{scheme}.png")
             for exhibit in exhibits:
@@ -77,7 +77,7 @@ def _exhibit(page: Any, address: str, exhibit: "Exhibit", path: Path) -> Path:
     page.wait_for_function(f"Math.abs({VIEW}?.shown?.time - {steps} / 60) < 0.005")
     page.wait_for_function("document.querySelector('.play i')?.textContent === 'play_arrow'")
     page.wait_for_function(f"document.querySelector('.time')?.textContent.startsWith('{steps / 60:.2f}')")
-    page.mouse.move(WIDTH - 5, HEIGHT - 5)
+    page.mouse.move(PAGE_WIDTH - 5, PAGE_HEIGHT - 5)
     page.wait_for_timeout(3000)  # pictures of the poses have come, notices have gone
     _write(page.screenshot(), path)
     page.evaluate(f"{VIEW}.stream.send({{ do: 'play', on: true }})")

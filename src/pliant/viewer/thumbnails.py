@@ -9,12 +9,12 @@ from pliant.session.render.film import nearest
 from pliant.session.render.picture import write_png
 from pliant.session.render.renderer import Renderer
 from pliant.session.render.stage import Stage
-from pliant.viewer.gallery_page import PICTURES
+from pliant.viewer.panels.gallery_page import PICTURES
 
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit
 
-WIDTH, HEIGHT = 560, 350  # pixels
+CARD_WIDTH, CARD_HEIGHT = 560, 350  # pixels
 
 
 def render_thumbnails(names: Sequence[str], folder: Path = PICTURES) -> Iterator[Path]:
@@ -34,8 +34,8 @@ def _render(exhibit: "Exhibit", path: Path) -> Path:
     moments = tuple(exhibit.stills) or (0.5 * exhibit.seconds,)
     stage = Stage.of(exhibit.build())
     frame = nearest(record.frames, moments)[len(moments) // 2]
-    camera = stage.camera([frame], exhibit.camera, WIDTH / HEIGHT)
-    with Renderer(WIDTH, HEIGHT) as renderer:
+    camera = stage.camera([frame], exhibit.camera, CARD_WIDTH / CARD_HEIGHT)
+    with Renderer(CARD_WIDTH, CARD_HEIGHT) as renderer:
         return write_png(path, renderer.draw(stage.view(frame, camera)))
 
 

@@ -16,7 +16,7 @@ Indices = NDArray[np.int32]
 # Outer particles stand a twentieth of a cell outside of the surface. On it, the tets between them would cut off what
 # bulges: their volume would be too small, and most of the skin would hang on by weights below zero.
 STAND_OFF = 0.05
-SPARSE = 0.2  # of a tet filled, below which it may go: more tets stay than on a shape drawn for its looks
+SPARSE_CAGE = 0.2  # of a tet filled, below which it may go: more tets stay than on a shape drawn for its looks
 SYMMETRIC = 2e-3  # of the diagonal: how far the mirror image of a point may be from the next point
 
 
@@ -46,7 +46,7 @@ def cage(points: Array, faces: Indices, particles: int) -> Cage:
         faces,
         particles,
         mirror=mirror_axis(points, faces),
-        sparse=SPARSE,
+        sparse=SPARSE_CAGE,
         stand_off=STAND_OFF,
         by_part=True,
     )

@@ -19,10 +19,10 @@ from pliant.volume.fine import Fine, cut_finer, finest
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-FINENESS = 2.5  # points of the fine surface along a band
-ROUGH = 60  # bands along the diagonal when the length is guessed
-SHORTEST = 0.5  # of the radius: segments shorter than that say nothing more about a tube
-MOST_POINTS = 40_000  # of the fine surface, about; bounds the time
+BAND_POINTS = 2.5  # points of the fine surface along a band
+GUESS_BANDS = 60  # bands along the diagonal when the length is guessed
+SHORTEST_SEGMENT = 0.5  # of the radius: segments shorter than that say nothing more about a tube
+MOST_FINE_POINTS = 40_000  # of the fine surface, about; bounds the time
 STUB = 2.5  # radii, counted from the middle: a branch that is shorter is a bump on the wall
 
 
@@ -52,16 +52,16 @@ def centre_line(points: Array, faces: NDArray[np.int32], particles: int) -> Cent
     radius."""
     size = float(np.linalg.norm(np.ptp(points, axis=0)))
     area = float(areas(points, faces).sum())
-    shortest = FINENESS * finest(points, faces, size / 4000 / FINENESS, MOST_POINTS)
-    step = max(size / ROUGH, shortest)
+    shortest = BAND_POINTS * finest(points, faces, size / 4000 / BAND_POINTS, MOST_FINE_POINTS)
+    step = max(size / GUESS_BANDS, shortest)
     for _ in range(3):  # the length is known once there is a line, and the radius from it
-        fine = cut_finer(points, faces, step / FINENESS)
+        fine = cut_finer(points, faces, step / BAND_POINTS)
         line = _banded(fine, step)
         place = line.middles @ fine.points
         length = float(np.linalg.norm(np.diff(place[line.segments], axis=1), axis=2).sum())
         radius = area / (2 * np.pi * max(length, step))
-        step = max(length / max(particles - 1, 1), SHORTEST * radius, shortest)
-    fine = cut_finer(points, faces, step / FINENESS)
+        step = max(length / max(particles - 1, 1), SHORTEST_SEGMENT * radius, shortest)
+    fine = cut_finer(points, faces, step / BAND_POINTS)
     return _blunt(_without_stubs(_banded(fine, step), radius), radius)
 
 

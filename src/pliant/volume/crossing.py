@@ -8,7 +8,7 @@ Indices = NDArray[np.int64]
 
 MOST_FACES = 400_000  # of larger surfaces the crossings are not counted
 MOST_PAIRS = 4_000_000  # looked at
-AT_ONCE = 200_000
+CROSSINGS_AT_ONCE = 200_000
 DEEP = 1e-9  # of the cube of the longest edge: less is touching, not crossing
 
 
@@ -26,8 +26,8 @@ def count_crossings(points: Array, faces: NDArray[np.int32]) -> tuple[int, bool]
         return 0, False
     pairs, complete = _near_pairs(points[faces])
     total = 0
-    for first in range(0, len(pairs), AT_ONCE):
-        total += int(_cross(points, faces, pairs[first : first + AT_ONCE]).sum())
+    for first in range(0, len(pairs), CROSSINGS_AT_ONCE):
+        total += int(_cross(points, faces, pairs[first : first + CROSSINGS_AT_ONCE]).sum())
     return total, complete
 
 

@@ -17,7 +17,7 @@ from pliant.volume.mending import Edges, Mended, edges_of, mend
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
-FINE = 80  # samples along the diagonal when the inside of an open surface is measured
+DIAGONAL_SAMPLES = 80  # samples along the diagonal when the inside of an open surface is measured
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def inside_volume(points: Array, mended: Mended, plain: bool) -> float:
         return 0.0
     if plain and mended.closed.all():
         return enclosed_volume(points - points.min(axis=0), mended.faces)
-    return solid_volume(points, mended.faces, diagonal(points) / FINE)
+    return solid_volume(points, mended.faces, diagonal(points) / DIAGONAL_SAMPLES)
 
 
 def _loops(edges: Edges, count: int) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from pliant.body.checks import KINDS
+from pliant.body.checks import KIND_BY_CORNERS
 from pliant.body.skin import Skin
 from pliant.files.asset import Asset
 from pliant.geometry.measures import areas, lengths, volumes
@@ -66,11 +66,11 @@ class Draft:
 
     @property
     def kind(self) -> str:
-        return KINDS[self.elements.shape[1]]
+        return KIND_BY_CORNERS[self.elements.shape[1]]
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class WeldedSurface:
     """The surface of an asset, welded: points (P, 3) m, faces (M, 3) of them; the poses worth having, as positions of
     the points; and a line about each of the others."""
 
@@ -81,12 +81,12 @@ class Surface:
     notes: list[str]
 
 
-def surface_of(asset: Asset) -> Surface:
+def surface_of(asset: Asset) -> WeldedSurface:
     """One point for all vertices that are the same one wherever they go."""
     welded = weld(asset.vertices, asset.faces, asset.poses)
     points = np.ascontiguousarray(asset.vertices[welded.vertices], dtype=np.float64)
     poses, notes = worth_keeping(points, {name: pose[welded.vertices] for name, pose in asset.poses.items()})
-    return Surface(welded, points, welded.faces, poses, notes)
+    return WeldedSurface(welded, points, welded.faces, poses, notes)
 
 
 def point_areas(points: Array, faces: Indices) -> Array:

@@ -81,7 +81,7 @@ def embody(
         raise
     except MemoryError:
         raise FileError(f"{asset.source}: there is not enough memory for it; give fewer particles") from None
-    except Exception as error:  # such as a matrix without an inverse, of a mesh nobody has thought of
+    except Exception as error:  # such as a matrix without an inverse, of a mesh of a kind not thought of
         what = one_line(error) or type(error).__name__
         raise FileError(f"{asset.source}: no body can be made of it ({what}); simplify or clean the mesh") from error
     return Embodied(body, tuple(draft.fits), draft.facts, (*asset.notes, *draft.notes), draft.cached)

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
 MOSTLY = 0.5  # part of a particle's skin that must belong to the group
-LEAST = 1e-3  # weight below which a particle carries no skin to speak of
+LEAST_WEIGHT = 1e-3  # weight below which a particle carries no skin to speak of
 
 
 def particle_groups(
@@ -28,7 +28,7 @@ def particle_groups(
     """
     weights = np.maximum(binding.weights, 0.0)
     carried = np.bincount(binding.slots.ravel(), weights.ravel(), minlength=count)
-    bearing = carried > LEAST
+    bearing = carried > LEAST_WEIGHT
     spread = _spreading(elements, bearing)
     result = {}
     for name, points in groups.items():
@@ -37,7 +37,7 @@ def particle_groups(
         if not member.any():
             continue
         mine = np.bincount(binding.slots.ravel(), (weights * member[:, None]).ravel(), minlength=count)
-        part = np.where(bearing, mine / np.maximum(carried, LEAST), 0.0)
+        part = np.where(bearing, mine / np.maximum(carried, LEAST_WEIGHT), 0.0)
         chosen = np.flatnonzero(spread(part) > MOSTLY)
         if len(chosen) == 0:
             chosen = np.flatnonzero(part >= part.max() / 2)

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
-FLAT = 1e-12  # of the square of the longest edge: a face below it has no area
+NO_AREA = 1e-12  # of the square of the longest edge: a face below it has no area
 MOST_CAVITIES = 200
 BULGE = 0.01  # volume over area^1.5 from which an open shell has an outside (a half ball has 0.07, a sheet 0)
 
@@ -88,7 +88,7 @@ def _proper(points: Array, faces: Indices) -> Flags:
     a, b, c = faces.T
     corners = points[faces]
     longest = (np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2) ** 2).max(axis=1, initial=0.0)
-    return (a != b) & (b != c) & (c != a) & (areas(points, faces) > FLAT * longest)
+    return (a != b) & (b != c) & (c != a) & (areas(points, faces) > NO_AREA * longest)
 
 
 def _first_of_equal(faces: Indices) -> NDArray[np.int64]:

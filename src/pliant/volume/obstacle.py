@@ -19,13 +19,13 @@ from pliant.volume.welding import weld
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
-FEWEST, USUAL, MOST = 8, 64, 256  # cells along the longest side
-TRIED = (USUAL, 96, 144)  # until the surface is followed well enough
+FEWEST_GRID_CELLS, USUAL_GRID_CELLS, MOST_GRID_CELLS = 8, 64, 256  # cells along the longest side
+TRIED = (USUAL_GRID_CELLS, 96, 144)  # until the surface is followed well enough
 MOST_POINTS = 8_000_000  # of a grid
-SAMPLES = 4096  # places of the surface where the grid is tried
+TRIED_PLACES = 4096  # places of the surface where the grid is tried
 OFF = 0.5  # cells by which the grid may miss the surface
 MISSED = 0.01  # part of the surface that may be missed by more
-ARRAYS = ("values", "origin", "low", "high", "numbers")
+GRID_ARRAYS = ("values", "origin", "low", "high", "numbers")
 
 
 def obstacle_grid(
@@ -39,7 +39,7 @@ def obstacle_grid(
     """The distance to a surface. cells: along its longest side; as many as it takes if not said.  thickness (m) of open
     shells; two cells if not said, and never less.  solid: take all of it for solid (True) or for sheets (False)."""
     key = key_of("obstacle", vertices, faces, cells, thickness, solid)
-    made, _ = remembered(key, ARRAYS, lambda: _arrays(_make(vertices, faces, cells, thickness, solid)), cache)
+    made, _ = remembered(key, GRID_ARRAYS, lambda: _arrays(_make(vertices, faces, cells, thickness, solid)), cache)
     spacing, accuracy = made["numbers"].tolist()
     return DistanceGrid(made["values"], made["origin"], spacing, made["low"], made["high"], accuracy)
 
@@ -63,7 +63,7 @@ def _make(
     size = float(np.ptp(corners, axis=0).max())
     wanted: tuple[int, ...] = TRIED if cells is None else (cells,)
     if cells is None and thickness is not None and len(thin):
-        finest = min(int(np.ceil(2 * size / thickness)), MOST)
+        finest = min(int(np.ceil(2 * size / thickness)), MOST_GRID_CELLS)
         wanted = tuple(sorted({max(finest, each) for each in TRIED}))
     for count in wanted:
         grid, missed = _sampled(points, full, thin, size / count, thickness, corners)
@@ -98,6 +98,6 @@ def _missed(grid: DistanceGrid, points: Array, faces: Indices) -> Array:
     """How far (m) the surface of the grid is from places of some faces."""
     area = areas(points, faces)
     chance = np.random.default_rng(0)
-    chosen = points[faces[chance.choice(len(faces), SAMPLES, p=area / area.sum())]]
-    weights = chance.dirichlet(np.ones(3), SAMPLES)
+    chosen = points[faces[chance.choice(len(faces), TRIED_PLACES, p=area / area.sum())]]
+    weights = chance.dirichlet(np.ones(3), TRIED_PLACES)
     return np.abs(grid.at(np.einsum("nk,nkj->nj", weights, chosen))[0])

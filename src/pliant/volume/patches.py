@@ -15,9 +15,9 @@ from pliant.volume.fine import Fine
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-ROUNDS = 12  # of moving each owner to the middle of its patch
+PATCH_ROUNDS = 12  # of moving each owner to the middle of its patch
 MENDS = 12  # rounds of adding owners
-MOST = 2.0  # times as many owners as wanted, at which adding stops
+MOST_OWNERS = 2.0  # times as many owners as wanted, at which adding stops
 SHARP = 0.5  # cosine: a border that turns by more than 60 degrees has a corner there
 
 
@@ -26,7 +26,7 @@ def share_out(fine: Fine, count: int) -> tuple[Numbers, Numbers]:
     corners = _border_corners(fine)
     seeds = np.unique(np.concatenate([_first_owners(fine, max(count - len(corners), 4)), corners]))
     fixed = np.isin(seeds, corners)
-    for _ in range(ROUNDS):
+    for _ in range(PATCH_ROUNDS):
         _, label = fine.nearest_of(seeds)
         moved = _middles(fine, seeds, label)
         seeds, first = np.unique(np.where(fixed, seeds, moved), return_index=True)
@@ -34,7 +34,7 @@ def share_out(fine: Fine, count: int) -> tuple[Numbers, Numbers]:
     for _ in range(MENDS):
         distance, label = fine.nearest_of(seeds)
         wrong = _wrong_patches(fine, label, len(seeds))
-        if len(wrong) == 0 or len(seeds) > MOST * count:
+        if len(wrong) == 0 or len(seeds) > MOST_OWNERS * count:
             break
         seeds = np.unique(np.concatenate([seeds, _farthest(distance, label, wrong)]))
     return seeds, fine.nearest_of(seeds)[1]

@@ -34,8 +34,10 @@ from pliant.volume.store import key_of, remembered
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
-SMALL = 0.01  # of the area: a piece with less rides on its neighbour
-ARRAYS = ("rest", "segments", "data", "indices", "indptr", "slots", "weights", "offsets", "axes", "thickness", "facts")
+SMALL_AREA = 0.01  # of the area: a piece with less rides on its neighbour
+ROD_ARRAYS = (
+    "rest", "segments", "data", "indices", "indptr", "slots", "weights", "offsets", "axes", "thickness", "facts"
+)  # fmt: skip
 
 
 def rod(asset: Asset, particles: int, thickness: float | None, cache: bool, progress: Progress = None) -> Draft:
@@ -45,7 +47,7 @@ def rod(asset: Asset, particles: int, thickness: float | None, cache: bool, prog
     if progress:
         progress(0, 1)
     key = key_of("rod", points, faces, particles)
-    made, known = remembered(key, ARRAYS, lambda: _make(asset, points, faces, particles), cache)
+    made, known = remembered(key, ROD_ARRAYS, lambda: _make(asset, points, faces, particles), cache)
     facts = facts_of(made["facts"])
     rest, segments = made["rest"], made["segments"]
     binding = Binding(made["slots"], made["weights"], made["offsets"], made["axes"])
@@ -106,7 +108,7 @@ def _make(asset: Asset, points: Array, faces: Indices, particles: int) -> dict[s
 def _large_pieces(points: Array, mended: Mended) -> Indices:
     area = areas(points, mended.faces)
     part = np.bincount(mended.shell, area, minlength=mended.shells) / area.sum()
-    return mended.faces[(part >= min(SMALL, part.max()))[mended.shell]]
+    return mended.faces[(part >= min(SMALL_AREA, part.max()))[mended.shell]]
 
 
 def _homes(line: CentreLine, count: int) -> NDArray[np.int64]:

@@ -27,11 +27,11 @@ Indices = NDArray[np.int32]
 
 AS_IT_IS = 1.25  # times the wanted number of particles: a surface of fewer points, down to half, is taken as it is
 FINENESS = 3.0  # points of the fine surface between two particles
-FLAT = 1e-6  # slimness of a triangle that is a line
+SLIMMEST = 1e-6  # slimness of a triangle that is a line
 SLIM = 0.03  # slimness of a triangle whose normal is not to be trusted
-PER_PARTICLE = 30  # points of the fine surface at most, about; bounds the time
-SMALL = 8  # particles that a piece must be worth; a smaller one rides on its neighbour
-ARRAYS = ("rest", "triangles", "corners", "shares", "slots", "weights", "offsets", "axes", "facts")
+FINE_POINTS = 30  # points of the fine surface at most, about; bounds the time
+SMALL_COUNT = 8  # particles that a piece must be worth; a smaller one rides on its neighbour
+SHELL_ARRAYS = ("rest", "triangles", "corners", "shares", "slots", "weights", "offsets", "axes", "facts")
 
 
 def shell(asset: Asset, particles: int, thickness: float | None, cache: bool, progress: Progress = None) -> Draft:
@@ -41,7 +41,7 @@ def shell(asset: Asset, particles: int, thickness: float | None, cache: bool, pr
     if progress:
         progress(0, 1)
     key = key_of("shell", points, faces, particles)
-    made, known = remembered(key, ARRAYS, lambda: _make(asset, points, faces, particles), cache)
+    made, known = remembered(key, SHELL_ARRAYS, lambda: _make(asset, points, faces, particles), cache)
     facts = facts_of(made["facts"])
     rest, triangles = made["rest"], made["triangles"]
     binding = Binding(made["slots"], made["weights"], made["offsets"], made["axes"])
@@ -111,12 +111,12 @@ def _sampled(
     # Even triangles of side s hold one particle per s^2 sqrt(3) / 2.
     side = float(np.sqrt(2 / 3**0.5 * area.sum() / particles))
     worth = np.bincount(mended.shell, area, minlength=mended.shells) / area.sum() * particles
-    large = worth >= min(SMALL, worth.max())
+    large = worth >= min(SMALL_COUNT, worth.max())
     followed = mended.faces[large[mended.shell]]
-    fine = cut_finer(points, followed, finest(points, followed, side / FINENESS, 50_000 + PER_PARTICLE * particles))
+    fine = cut_finer(points, followed, finest(points, followed, side / FINENESS, 50_000 + FINE_POINTS * particles))
     seeds, label = share_out(fine, particles)
     triangles = triangles_between(fine, label)
-    triangles = triangles[_slimness(fine.points[seeds], triangles) > FLAT]
+    triangles = triangles[_slimness(fine.points[seeds], triangles) > SLIMMEST]
     if len(triangles) == 0:  # too small a number for the shape: all of its points
         return fine, np.arange(len(fine.points)), fine.faces.astype(np.int32), np.arange(len(fine.points))
     used, compact = np.unique(triangles, return_inverse=True)

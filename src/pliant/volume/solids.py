@@ -22,7 +22,7 @@ Indices = NDArray[np.int32]
 THIN = 1e-3  # of the diagonal: what is thinner on average (2 volume / area) is no solid
 VOLUME = 0.15  # part by which the tets' volume may differ from the surface's without a word
 COUNT = 0.25  # the same for the number of particles
-ARRAYS = ("rest", "tets", "slots", "weights", "facts")
+SOLID_ARRAYS = ("rest", "tets", "slots", "weights", "facts")
 
 
 def solid(asset: Asset, particles: int, mesher: str, cache: bool, progress: Progress = None) -> Draft:
@@ -33,7 +33,7 @@ def solid(asset: Asset, particles: int, mesher: str, cache: bool, progress: Prog
     if progress:
         progress(0, steps)
     key = key_of("solid", points, faces, particles, mesher)
-    made, known = remembered(key, ARRAYS, lambda: _make(asset, points, faces, particles, mesher), cache)
+    made, known = remembered(key, SOLID_ARRAYS, lambda: _make(asset, points, faces, particles, mesher), cache)
     facts = facts_of(made["facts"])
     if progress:
         progress(1, steps)

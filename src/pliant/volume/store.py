@@ -22,7 +22,7 @@ from pliant.runtime.errors import FileError
 Arrays = Mapping[str, NDArray[Any]]
 
 VERSION = 1  # of what is kept: raise it when arrays change their meaning
-MOST_BYTES = 1_000_000_000  # kept in all; the longest unused go first
+MOST_STORED_BYTES = 1_000_000_000  # kept in all; the longest unused go first
 
 
 @lru_cache(maxsize=1)
@@ -97,7 +97,7 @@ def _path(key: str) -> Path | None:
     return folder / f"{key}.npz" if folder else None
 
 
-def _forget_old(folder: Path, most: int = MOST_BYTES) -> None:
+def _forget_old(folder: Path, most: int = MOST_STORED_BYTES) -> None:
     """Remove what was longest unused until no more than `most` bytes are left."""
     files = []
     for path in folder.glob("*.npz"):

@@ -20,7 +20,7 @@ ENVELOPE = 4e-3  # of the diagonal, for 600 particles: how far the tets may stra
 WIDEST = 0.05
 EDGE = 0.15  # of the diagonal, for 600 particles
 TRIES = 3  # envelopes until the number of particles is about right
-NEAR = 0.3  # part by which it may be wrong
+COUNT_ERROR = 0.3  # part by which it may be wrong
 FLAT = 1e-9  # of the cube of the longest edge: a tet below it has no volume
 
 
@@ -40,7 +40,7 @@ def wild(source: Path, points: Array, faces: Indices, particles: int) -> Cage:
         tried = _filled(pytetwild, place, triangles, EDGE * (600 / particles) ** (1 / 3), envelope)
         if tried is not None and (best is None or _miss(tried[0], particles) < _miss(best[0], particles)):
             best = tried
-        if best is not None and _miss(best[0], particles) < np.log1p(NEAR):
+        if best is not None and _miss(best[0], particles) < np.log1p(COUNT_ERROR):
             break
         # The number falls with the square root of the envelope.
         ratio = len(tried[0]) / particles if tried is not None else 0.5

@@ -12,12 +12,12 @@ from pliant.models import Model
 from pliant.models.settings import Settings
 from pliant.runtime.errors import SettingsError
 from pliant.world import holding
+from pliant.world.actor_state import ActorState
 from pliant.world.constraints import Aim, Handle, Pin
 from pliant.world.cues import Fades, fades_after, fades_of_newcomer, in_force
 from pliant.world.distances import pose_distances
-from pliant.world.given import between, floats, shown
-from pliant.world.luggage import Luggage
 from pliant.world.paths import Motion
+from pliant.world.validation import between, floats, formatted
 
 if TYPE_CHECKING:
     from pliant.world.world import World
@@ -44,8 +44,8 @@ class Actor:
         self._first = 0  # its first particle in the state
         self._place = 0  # among all actors, in the order of the state
         self._number = 0  # among the actors of its model
-        # What it brings along when the state is laid out anew; None while the state has it.
-        self._luggage: Luggage | None = None
+        # What belongs to it while the state is laid out anew; None while the state has it.
+        self._saved_state: ActorState | None = None
 
     @property
     def name(self) -> str:
@@ -70,7 +70,7 @@ class Actor:
         return self._fours(self.world._ready().q)
 
     @property
-    def spins(self) -> NDArray[Any] | None:
+    def angular_velocities(self) -> NDArray[Any] | None:
         """Angular velocities (V, 3) in rad/s of particles that turn, else None; a view as `positions` is."""
         if not self._model.oriented:
             return None
@@ -91,7 +91,7 @@ class Actor:
         """Weights of the examples used in the last step (groups, 1 + poses), rest first; rows sum to 1."""
         self._check_presence()
         own = self.world._ready().own[self._model.name]
-        return self._model.weights(self.world._cast.packs[self._model.name], own, self._number)
+        return self._model.weights(self.world._registry.packs[self._model.name], own, self._number)
 
     @property
     def distances(self) -> Array:
@@ -104,7 +104,7 @@ class Actor:
         """Names of the rows of `weights`."""
         self._check_presence()
         self.world._ready()
-        return self._model.groups(self.world._cast.packs[self._model.name], self._number)
+        return self._model.groups(self.world._registry.packs[self._model.name], self._number)
 
     @property
     def solver(self) -> Any:
@@ -114,7 +114,7 @@ class Actor:
         self.world._ready()
         if self._model.solved is None:
             return None
-        return self._model.solved(self.world._cast.packs[self._model.name], self._number)
+        return self._model.solved(self.world._registry.packs[self._model.name], self._number)
 
     @property
     def mass(self) -> float:
@@ -161,7 +161,7 @@ class Actor:
     @friction.setter
     def friction(self, value: float) -> None:
         self._friction = between(value, f'actor "{self.name}": friction', 0.0)
-        self._mind()
+        self._material_changed()
 
     @property
     def restitution(self) -> float:
@@ -172,7 +172,7 @@ class Actor:
     @restitution.setter
     def restitution(self, value: float) -> None:
         self._restitution = between(value, f'actor "{self.name}": restitution', 0.0, 1.0)
-        self._mind()
+        self._material_changed()
 
     @property
     def self_contact(self) -> bool:
@@ -182,9 +182,9 @@ class Actor:
     @self_contact.setter
     def self_contact(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise SettingsError(f'actor "{self.name}": self_contact = {shown(value)}; give True or False')
+            raise SettingsError(f'actor "{self.name}": self_contact = {formatted(value)}; give True or False')
         self._self_contact = value
-        self._mind()
+        self._material_changed()
 
     @property
     def may_sleep(self) -> bool:
@@ -195,26 +195,27 @@ class Actor:
     @may_sleep.setter
     def may_sleep(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise SettingsError(f'actor "{self.name}": may_sleep = {shown(value)}; give True or False')
+            raise SettingsError(f'actor "{self.name}": may_sleep = {formatted(value)}; give True or False')
         self._may_sleep = value
-        self._mind()
+        self._material_changed()
 
     @property
     def asleep(self) -> bool:
-        """Whether it sleeps. Only where bodies touch one another does anybody sleep."""
-        arena = self.world._cast.arena
-        return not self.world._cast.stale and arena is not None and not arena.awake[self._place]
+        """Whether it sleeps. Only where bodies touch one another do they sleep."""
+        contact_system = self.world._registry.contact_system
+        return not self.world._registry.stale and contact_system is not None and not contact_system.awake[self._place]
 
     def wake(self) -> None:
-        """Wake it, such as after writing to `positions` or `velocities`; one that is awake has not been quiet yet."""
-        arena = self.world._cast.arena
-        if not self.world._cast.stale and arena is not None:
-            arena.wake([self._place])
+        """Wake it, such as after writing to `positions` or `velocities`; the sleep timer of one that is awake begins
+        anew."""
+        contact_system = self.world._registry.contact_system
+        if not self.world._registry.stale and contact_system is not None:
+            contact_system.wake([self._place])
 
-    def _mind(self) -> None:
-        """How it meets others has changed."""
-        if self.world._cast.has(self) and not self.world._cast.stale:
-            self.world._cast.enter()
+    def _material_changed(self) -> None:
+        """Its friction, its restitution, or whether it may sleep or touch itself has changed."""
+        if self.world._registry.has(self) and not self.world._registry.stale:
+            self.world._registry.enter()
             self.wake()
 
     def pin(self, selection: Selection, path: Motion | None = None) -> Pin:
@@ -270,7 +271,7 @@ class Actor:
             return np.broadcast_to(newtons / self.mass, (len(self.body.rest), 3))
         if newtons is not None and newtons.shape == self.body.rest.shape:
             return newtons / self.body.masses[:, None]
-        what = shown(force) if newtons is None else f"shape {newtons.shape}"
+        what = formatted(force) if newtons is None else f"shape {newtons.shape}"
         raise SettingsError(
             f'actor "{self.name}": push: the force has {what}; give (3,) or ({len(self.body.rest)}, 3) newtons'
         )
@@ -283,22 +284,22 @@ class Actor:
         self._check_presence()
         return rows.reshape(-1, 4)[self._first : self._first + len(self.body.rest)]
 
-    def _turns_here(self) -> NDArray[Any]:
+    def _rotations_here(self) -> NDArray[Any]:
         """Rotations to read, of particles that turn."""
         self._check_presence()
-        if self._luggage is None:
+        if self._saved_state is None:
             return self._fours(self.world._ready().q)
-        assert self._luggage.turns is not None
-        return self._luggage.turns
+        assert self._saved_state.rotations is not None
+        return self._saved_state.rotations
 
     def _here(self) -> NDArray[Any]:
         """Positions to read. Does not ask for a place in the state, so that a thousand actors can be added
         and pinned before it is laid out once."""
         self._check_presence()
-        return self.positions if self._luggage is None else self._luggage.positions
+        return self.positions if self._saved_state is None else self._saved_state.positions
 
     def _check_presence(self) -> None:
-        if not self.world._cast.has(self):
+        if not self.world._registry.has(self):
             raise SettingsError(f'actor "{self.name}" is no longer in its world; add its body again')
 
     def __repr__(self) -> str:

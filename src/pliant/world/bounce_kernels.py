@@ -1,30 +1,55 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Bodies as rigid ones: their inertia, and how they bounce as a whole."""
 
 import math
 
 from pliant.runtime.jit import part
-from pliant.world.layout import EASE, IMPACT, INERTIA, LIGHT, MASS, PINNED
+from pliant.world.layout import (
+    ADDED,
+    ANGULAR_VELOCITY,
+    BODY_CENTRE,
+    BODY_INV_MASS,
+    BODY_MASS,
+    BOUNCE_AGE,
+    BOUNCE_APPROACH,
+    BOUNCE_HEIGHT,
+    BOUNCE_NORMAL,
+    BOUNCE_POINT,
+    BOUNCE_RESTITUTION,
+    CENTRE_SUM,
+    DEVIATION,
+    IMPACT_SUMS,
+    INERTIA,
+    INVERSE_INERTIA,
+    LAST_ANGULAR_VELOCITY,
+    LAST_VELOCITY,
+    MASS_SUM,
+    PINNED_SUMS,
+    SECOND_SUM,
+    VELOCITY,
+)
 
-MEMORY = 1.0  # s: a body that rests this long after an impact has forgotten it
-THIN = 1e-4  # of all the inertia
-POINT = 1e-12  # m^2
+IMPACT_LIFETIME = 1.0  # s: a body that rests this long after an impact has forgotten it
+THIN_INERTIA = 1e-4  # of all the inertia
+POINT_INERTIA = 1e-12  # m^2
 
 
 @part
 def factor_inertia(total, inertia):
     """The inertia about the centre of mass, I = tr(Q) 1 - Q with Q = sum m r r^T - M c c^T, as L D L^T: three
     of D, then L10 L20 L21. Not its inverse: what a straight rope lacks about its own line would spoil all
-    digits of that, while here the spin may be off along that line only and the momentum I w is right to
-    rounding."""
-    mass = total[0]
-    c0, c1, c2 = total[1] / mass, total[2] / mass, total[3] / mass
-    q0 = total[10] - mass * c0 * c0
-    q1 = total[11] - mass * c1 * c1
-    q2 = total[12] - mass * c2 * c2
-    j01 = -(total[13] - mass * c0 * c1)
-    j02 = -(total[14] - mass * c0 * c2)
-    j12 = -(total[15] - mass * c1 * c2)
-    if q0 + q1 + q2 <= 1e-12 * (total[10] + total[11] + total[12]):  # a single particle: nothing but rounding
+    digits of that, while here the angular velocity may be off along that line only and the momentum I w is right
+    to rounding."""
+    mass = total[MASS_SUM]
+    c0, c1, c2 = total[CENTRE_SUM] / mass, total[CENTRE_SUM + 1] / mass, total[CENTRE_SUM + 2] / mass
+    q0 = total[SECOND_SUM] - mass * c0 * c0
+    q1 = total[SECOND_SUM + 1] - mass * c1 * c1
+    q2 = total[SECOND_SUM + 2] - mass * c2 * c2
+    j01 = -(total[SECOND_SUM + 3] - mass * c0 * c1)
+    j02 = -(total[SECOND_SUM + 4] - mass * c0 * c2)
+    j12 = -(total[SECOND_SUM + 5] - mass * c1 * c2)
+    # a single particle: nothing but rounding
+    if q0 + q1 + q2 <= 1e-12 * (total[SECOND_SUM] + total[SECOND_SUM + 1] + total[SECOND_SUM + 2]):
         inertia[0] = inertia[1] = inertia[2] = 1e-300
         inertia[3] = inertia[4] = inertia[5] = 0.0
         return
@@ -39,19 +64,18 @@ def factor_inertia(total, inertia):
 
 
 @part
-def ease(m):
-    """How easily an actor is moved and turned by another one, once its mass and inertia stand in its row. But there is
-    no spin about what has next to no inertia: the axis of a straight rope, or a single particle (which turns by
-    itself)."""
-    least = max(THIN * (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2]), POINT * m[MASS])
+def invert_inertia(m):
+    """Inverse mass and inverse inertia of an actor, once its mass and inertia stand in its row. But nothing turns it
+    about what has next to no inertia: the axis of a straight rope, or a single particle (which turns by itself)."""
+    least = max(THIN_INERTIA * (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2]), POINT_INERTIA * m[BODY_MASS])
     for k in range(3):
-        m[EASE + k] = 1.0 / m[INERTIA + k] if m[INERTIA + k] > least else 0.0
-    m[LIGHT] = 1.0 / m[MASS]
+        m[INVERSE_INERTIA + k] = 1.0 / m[INERTIA + k] if m[INERTIA + k] > least else 0.0
+    m[BODY_INV_MASS] = 1.0 / m[BODY_MASS]
 
 
 @part
-def spin_of(inertia, l0, l1, l2):
-    """I^-1 l; a single particle has no inertia as a body, and does not spin as one."""
+def angular_velocity_of(inertia, l0, l1, l2):
+    """I^-1 l; a single particle has no inertia as a body, and does not turn as one."""
     if inertia[0] < 1e-290:
         return 0.0, 0.0, 0.0
     l1 -= inertia[3] * l0
@@ -72,40 +96,51 @@ def bounce(total, origin, inertia, wobble, m, b, gentle, gx, gy, gz, h):
     against gravity), an impulse at the contact makes up for it. Its energy is taken from the wobble as far as
     that goes; it is never more than what the impact took, because e <= 1. True if that happened: the body is
     then in flight."""
-    weight = total[IMPACT]
-    b[2] += h
-    if total[PINNED] > 0.0 or b[2] > MEMORY:
-        b[0] = b[2] = 0.0
+    weight = total[IMPACT_SUMS]
+    b[BOUNCE_AGE] += h
+    if total[PINNED_SUMS] > 0.0 or b[BOUNCE_AGE] > IMPACT_LIFETIME:
+        b[BOUNCE_APPROACH] = b[BOUNCE_AGE] = 0.0
     if weight > 0.0:
-        n0, n1, n2 = total[IMPACT + 1], total[IMPACT + 2], total[IMPACT + 3]
+        n0, n1, n2 = total[IMPACT_SUMS + 1], total[IMPACT_SUMS + 2], total[IMPACT_SUMS + 3]
         length = math.sqrt(n0 * n0 + n1 * n1 + n2 * n2) + 1e-300
-        b[3], b[4], b[5] = n0 / length, n1 / length, n2 / length
+        b[BOUNCE_NORMAL], b[BOUNCE_NORMAL + 1], b[BOUNCE_NORMAL + 2] = n0 / length, n1 / length, n2 / length
         for i in range(3):
-            b[6 + i] = total[IMPACT + 4 + i] / weight + origin[i]
-    n0, n1, n2 = b[3], b[4], b[5]
-    r0, r1, r2 = b[6] - m[6], b[7] - m[7], b[8] - m[8]
+            b[BOUNCE_POINT + i] = total[IMPACT_SUMS + 4 + i] / weight + origin[i]
+    n0, n1, n2 = b[BOUNCE_NORMAL], b[BOUNCE_NORMAL + 1], b[BOUNCE_NORMAL + 2]
+    r0 = b[BOUNCE_POINT] - m[BODY_CENTRE]
+    r1 = b[BOUNCE_POINT + 1] - m[BODY_CENTRE + 1]
+    r2 = b[BOUNCE_POINT + 2] - m[BODY_CENTRE + 2]
     t0, t1, t2 = r1 * n2 - r2 * n1, r2 * n0 - r0 * n2, r0 * n1 - r1 * n0
-    speed = m[0] * n0 + m[1] * n1 + m[2] * n2 + m[3] * t0 + m[4] * t1 + m[5] * t2
-    before = b[10] * n0 + b[11] * n1 + b[12] * n2 + b[13] * t0 + b[14] * t1 + b[15] * t2
+    speed = (
+        m[VELOCITY] * n0 + m[VELOCITY + 1] * n1 + m[VELOCITY + 2] * n2
+        + m[ANGULAR_VELOCITY] * t0 + m[ANGULAR_VELOCITY + 1] * t1 + m[ANGULAR_VELOCITY + 2] * t2
+    )  # fmt: skip
+    before = (
+        b[LAST_VELOCITY] * n0 + b[LAST_VELOCITY + 1] * n1 + b[LAST_VELOCITY + 2] * n2
+        + b[LAST_ANGULAR_VELOCITY] * t0 + b[LAST_ANGULAR_VELOCITY + 1] * t1 + b[LAST_ANGULAR_VELOCITY + 2] * t2
+    )  # fmt: skip
     faster = speed > before
-    height = m[6] * n0 + m[7] * n1 + m[8] * n2
+    height = m[BODY_CENTRE] * n0 + m[BODY_CENTRE + 1] * n1 + m[BODY_CENTRE + 2] * n2
     if weight > 0.0:
-        obstacle = total[IMPACT + 8] / weight
+        obstacle = total[IMPACT_SUMS + 8] / weight
         speed -= obstacle
         approach = obstacle - before
-        if approach > b[0] and approach > gentle:
-            b[0], b[1], b[2], b[9] = approach, total[IMPACT + 7] / weight, 0.0, height
-    rise = max(0.0, b[9] - height) * max(0.0, -gx * n0 - gy * n1 - gz * n2)
-    goal = math.sqrt(b[0] * b[0] + 2.0 * rise) * b[1]
-    if speed <= 0.0 or b[0] == 0.0 or (weight > 0.0 and faster):
+        if approach > b[BOUNCE_APPROACH] and approach > gentle:
+            b[BOUNCE_APPROACH], b[BOUNCE_RESTITUTION] = approach, total[IMPACT_SUMS + 7] / weight
+            b[BOUNCE_AGE], b[BOUNCE_HEIGHT] = 0.0, height
+    rise = max(0.0, b[BOUNCE_HEIGHT] - height) * max(0.0, -gx * n0 - gy * n1 - gz * n2)
+    goal = math.sqrt(b[BOUNCE_APPROACH] * b[BOUNCE_APPROACH] + 2.0 * rise) * b[BOUNCE_RESTITUTION]
+    if speed <= 0.0 or b[BOUNCE_APPROACH] == 0.0 or (weight > 0.0 and faster):
         return False
     more = speed < goal
     if more:
-        u0, u1, u2 = spin_of(inertia, t0, t1, t2)
-        push = (goal - speed) / (1.0 / total[0] + t0 * u0 + t1 * u1 + t2 * u2)
+        u0, u1, u2 = angular_velocity_of(inertia, t0, t1, t2)
+        push = (goal - speed) / (1.0 / total[MASS_SUM] + t0 * u0 + t1 * u1 + t2 * u2)
         gain = 0.5 * push * (goal + speed)
-        m[11] = math.sqrt(max(0.0, 1.0 - gain / wobble)) if wobble > 0.0 else 1.0
-        m[12], m[13], m[14] = push * n0 / total[0], push * n1 / total[0], push * n2 / total[0]
-        m[15], m[16], m[17] = push * u0, push * u1, push * u2
-    b[0] = 0.0
+        m[DEVIATION] = math.sqrt(max(0.0, 1.0 - gain / wobble)) if wobble > 0.0 else 1.0
+        m[ADDED] = push * n0 / total[MASS_SUM]
+        m[ADDED + 1] = push * n1 / total[MASS_SUM]
+        m[ADDED + 2] = push * n2 / total[MASS_SUM]
+        m[ADDED + 3], m[ADDED + 4], m[ADDED + 5] = push * u0, push * u1, push * u2
+    b[BOUNCE_APPROACH] = 0.0
     return more

@@ -9,10 +9,10 @@ from pliant.geometry.turning import rotation_vectors, turned_by
 from pliant.graph import Graph
 from pliant.models import Model
 from pliant.models.settings import Settings
-from pliant.world.given import Array
-from pliant.world.luggage import Luggage
+from pliant.world.actor_state import ActorState
+from pliant.world.validation import Array
 
-MOMENT = 1e-3  # s: velocities are carried over as the way of so long a moment
+SHORT_TIME = 1e-3  # s: velocities are carried over as the displacement in so short a time
 
 
 def played(given: Body, model: Model, settings: Settings) -> Body:
@@ -24,28 +24,28 @@ def played(given: Body, model: Model, settings: Settings) -> Body:
     return given
 
 
-def moved_over(luggage: Luggage, old: Body, new: Body) -> Luggage:
+def moved_over(saved: ActorState, old: Body, new: Body) -> ActorState:
     """Places and velocities of the particles of another version of the same body."""
-    here = _fine(luggage, old, 0.0)
-    soon = _fine(luggage, old, MOMENT)
+    here = _fine(saved, old, 0.0)
+    soon = _fine(saved, old, SHORT_TIME)
     if not isinstance(new, Graph):
-        return Luggage(here, (soon - here) / MOMENT, luggage.bounce)
-    places, turns = new.gather(here)
+        return ActorState(here, (soon - here) / SHORT_TIME, saved.bounce)
+    places, rotations = new.gather(here)
     later, turned = new.gather(soon)
-    return Luggage(
-        places, (later - places) / MOMENT, luggage.bounce,
-        turns=turns, spins=rotation_vectors(turns, turned) / MOMENT,
+    return ActorState(
+        places, (later - places) / SHORT_TIME, saved.bounce,
+        rotations=rotations, angular_velocities=rotation_vectors(rotations, turned) / SHORT_TIME,
     )  # fmt: skip
 
 
-def _fine(luggage: Luggage, body: Body, after: float) -> Array:
+def _fine(saved: ActorState, body: Body, after: float) -> Array:
     """The particles of the body that was given, some time later."""
-    places = np.asarray(luggage.positions, np.float64) + after * np.asarray(luggage.velocities, np.float64)
+    places = np.asarray(saved.positions, np.float64) + after * np.asarray(saved.velocities, np.float64)
     if not isinstance(body, Graph):
         return places
-    assert luggage.turns is not None and luggage.spins is not None
-    turns = turned_by(np.asarray(luggage.turns, np.float64), after * np.asarray(luggage.spins, np.float64))
-    return body.spread(places, turns)
+    assert saved.rotations is not None and saved.angular_velocities is not None
+    angles = after * np.asarray(saved.angular_velocities, np.float64)
+    return body.spread(places, turned_by(np.asarray(saved.rotations, np.float64), angles))
 
 
 def only_numbers_differ(old: Settings, new: Settings) -> bool:

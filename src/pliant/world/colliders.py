@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.runtime.errors import SettingsError
-from pliant.world.given import as_matrix, as_vector, between, positive, shown
 from pliant.world.layout import BOX, CAPSULE, PLANE, SPHERE
 from pliant.world.paths import Motion, as_path, at
+from pliant.world.validation import as_matrix, as_vector, between, formatted, positive
 
 Array = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ def _unit(given: ArrayLike, who: str) -> Array:
     v = as_vector(given, who)
     length = np.linalg.norm(v)
     if length < 1e-12:
-        raise SettingsError(f"{who} = {shown(given)} has no direction; give a vector that is not zero")
+        raise SettingsError(f"{who} = {formatted(given)} has no direction; give a vector that is not zero")
     return v / length
 
 
@@ -122,7 +122,7 @@ class Box(Collider):
         object.__setattr__(self, "centre", as_vector(self.centre, "Box: centre"))
         half = as_vector(self.half_size, "Box: half_size")
         if (half <= 0).any():
-            raise SettingsError(f"Box: half_size = {shown(self.half_size)}; give three positive metres")
+            raise SettingsError(f"Box: half_size = {formatted(self.half_size)}; give three positive metres")
         object.__setattr__(self, "half_size", half)
         object.__setattr__(self, "rotation", as_matrix(self.rotation, "Box"))
 

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.geometry.measures import diagonal
 from pliant.geometry.turning import quaternion_products, rotation_matrices
 from pliant.runtime.errors import SettingsError
-from pliant.world.given import as_quaternion, as_vector, positive
 from pliant.world.paths import Motion, as_path, at
+from pliant.world.validation import as_quaternion, as_vector, positive
 
 if TYPE_CHECKING:
     from pliant.world.actor import Actor
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 # A handle lifts the whole actor with this stretch on Earth (m): stiff enough to follow a hand, and for what
 # hangs on it soft enough to be seen to give.
-STRETCH = 0.025
+HANDLE_STRETCH = 0.025
 
 
 class Pin:
@@ -30,7 +30,7 @@ class Pin:
         self.origin = origin  # (n, 3): where the particles were when they were pinned
         self.centre = origin.mean(axis=0)
         self.begin = actor.world.time
-        self.turns = np.array(actor._turns_here()[particles], np.float64) if actor._model.oriented else None
+        self.start = np.array(actor._rotations_here()[particles], np.float64) if actor._model.oriented else None
         self.targets(self.begin)  # a path that gives nonsense should say so here
 
     def targets(self, time: float) -> Array:
@@ -42,10 +42,10 @@ class Pin:
 
     def rotations(self, time: float) -> Array | None:
         """How the particles are turned at a time (n, 4), where they turn at all and follow a path."""
-        if self.path is None or self.turns is None:
+        if self.path is None or self.start is None:
             return None
         turn = as_quaternion(at(self.path, time - self.begin, self.who)[1])
-        return quaternion_products(np.tile(turn, (len(self.turns), 1)), self.turns)
+        return quaternion_products(np.tile(turn, (len(self.start), 1)), self.start)
 
     def release(self) -> None:
         """Let go."""
@@ -55,7 +55,7 @@ class Pin:
 class Handle:
     """A spring from a particle, or from a point of the skin, to a point in space that can be moved."""
 
-    turns = False  # it moves the point; an aim turns it
+    is_aim = False  # it moves the point; an aim turns it
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Handle:
         self.actor, self.particles, self.weights = actor, particles, weights
         self.arms = arms  # (4, 3): from each particle to the point at rest, where particles turn
         self.who = f'actor "{actor.name}": handle'
-        given = 9.81 * actor.mass / STRETCH if stiffness is None else stiffness
+        given = 9.81 * actor.mass / HANDLE_STRETCH if stiffness is None else stiffness
         self.stiffness = positive(given, f"{self.who}: stiffness", "newtons per metre")
         self.path = as_path(path, self.who)
         self.origin, self.begin = origin, actor.world.time
@@ -112,13 +112,13 @@ def held_point(actor: "Actor", particles: NDArray[np.int32], weights: Array, arm
 
 def turned_arms(actor: "Actor", particles: NDArray[np.int32], arms: Array) -> Array:
     """Vectors at rest (4, 3) as the particles have turned them."""
-    return np.einsum("nij,nj->ni", rotation_matrices(actor._turns_here()[particles]), arms)
+    return np.einsum("nij,nj->ni", rotation_matrices(actor._rotations_here()[particles]), arms)
 
 
 class Aim(Handle):
     """Turns the body so that a direction at a point of its skin points elsewhere; for particles that turn."""
 
-    turns = True
+    is_aim = True
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Aim(Handle):
         path: Motion | None,
     ) -> None:
         self.who = f'actor "{actor.name}": aim'
-        given = 9.81 * actor.mass / STRETCH * diagonal(actor.body.rest) ** 2 if stiffness is None else stiffness
+        given = 9.81 * actor.mass / HANDLE_STRETCH * diagonal(actor.body.rest) ** 2 if stiffness is None else stiffness
         super().__init__(actor, particles, weights, origin, given, path, np.tile(direction, (4, 1)))
         self.direction = direction  # at rest
 

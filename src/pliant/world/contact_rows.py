@@ -1,4 +1,4 @@
-"""All that bodies do to one another and to obstacles: lays out the arrays of collision/ and dynamics/, and calls them."""
+"""All that bodies do to one another and to obstacles: lays out the arrays of collision/ and dynamics/ and calls them."""
 
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -7,12 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.collision import layout as at
+from pliant.collision.find import MANY
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
 from pliant.collision.records import Found, Nodes, Work
 from pliant.dynamics.colouring import COLOURS
 from pliant.dynamics.layout import RIGID_BODY
+from pliant.dynamics.rows import CHANGED, FOUND, LOST
 from pliant.dynamics.sleep import ASLEEP, REFERENCE
-from pliant.dynamics.solver import CHANGED, LOST, NO_ROOM, settle_contacts
+from pliant.dynamics.solver import NO_ROOM, settle_contacts
+from pliant.runtime import jit
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.world.contact.contacts import Contacts
 
@@ -30,6 +33,7 @@ class ContactRows:
 
     def __init__(self, actors: "list[Actor]", state: "State") -> None:
         self.actors, self.state = actors, state
+        jit.make_ready("single" if state.x.dtype == np.float32 else "double", "pliant.dynamics.")
         kinds = [
             at.TURNING if actor._model.oriented else at.STIFF if actor._model.rigid else at.SOFT for actor in actors
         ]
@@ -56,20 +60,23 @@ class ContactRows:
             rest[actor._first : actor._first + len(body.rest)] = body.rest
         self.work = Work(
             rest.reshape(-1), frames.reshape(-1), np.zeros(at.AABB * bodies), np.zeros(at.MOTION * bodies),
-            np.zeros(3 * proxies), np.ones(bodies, np.int64), np.zeros(bodies, np.int64), state.naps,
+            np.zeros(3 * proxies), np.ones(bodies, np.int64), np.zeros(bodies, np.int64), state.sleep_timers,
             np.full(REFERENCE * bodies, np.inf), np.ones(2 * bodies), np.arange(bodies), np.zeros(2 * pairs, np.int64),
             np.zeros(2 * pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64),
             np.zeros(bodies, np.int64), np.zeros(COLOURS + 2, np.int64), np.zeros(max(proxies, 1), np.int64),
             np.zeros(8, np.int64),
         )  # fmt: skip
+        # kept from sub-step to sub-step, and so by snapshots
+        f, w = self.found, self.work
+        state.own["contact rows"] = [w.old_pairs, f.old_spans, f.old_keys, f.old, w.counts, w.references, w.frames]
         self.pulled = np.zeros(bodies, np.int64)
         self.may_sleep = np.zeros(bodies, np.int64)
         self.version, self.h, self.gone, self.warned = -1, 0.0, 0, False
         self.awake = self.work.awake
-        self.mind()
+        self.refresh_materials()
         self.recall()
 
-    def mind(self) -> None:
+    def refresh_materials(self) -> None:
         """How an actor meets others, or how it is held, may have changed."""
         materials = self.shapes.materials.reshape(-1, at.MATERIAL)
         heads = self.shapes.bodies.reshape(-1, at.BODY)
@@ -84,9 +91,9 @@ class ContactRows:
     def recall(self) -> None:
         """Take over from the state which bodies sleep."""
         s = self.state
-        self.awake[:] = s.naps >= 0.0
-        s.naptimes += 1
-        s.resting = 0 if self.awake.all() else s.naptimes
+        self.awake[:] = s.sleep_timers >= 0.0
+        s.sleep_changes += 1
+        s.sleep_version = 0 if self.awake.all() else s.sleep_changes
 
     def come_back(self) -> None:
         """The state is that of another moment."""
@@ -94,13 +101,13 @@ class ContactRows:
 
     def wake(self, places: Any = slice(None)) -> None:
         """Wake actors, or all of them; how long they have been at rest is forgotten."""
-        self.state.naps[places] = 0.0
+        self.state.sleep_timers[places] = 0.0
         self.recall()
 
     def watch(self, inputs: "Inputs") -> None:
         """Before a sub-step: what is held may not sleep; obstacles that move wake what they come near."""
         if self.version != inputs.version:
-            self.mind()
+            self.refresh_materials()
             busy = {pin.actor._place for pin in inputs.pins if pin.path is not None}
             busy |= {handle.actor._place for handle in inputs.handles}
             busy |= {actor._place for actor in inputs.pushed.values()}
@@ -110,10 +117,10 @@ class ContactRows:
             self.pulled[[pin.actor._place for pin in inputs.pins]] = 1
             self.version = inputs.version
             self.wake(list(busy))
-        if inputs.startled:
-            inputs.startled = False
+        if inputs.wakes_all:
+            inputs.wakes_all = False
             self.wake()
-        if self.state.resting:
+        if self.state.sleep_version:
             for row in inputs.rows_that_move():
                 self._wake_near(row)
 
@@ -131,6 +138,7 @@ class ContactRows:
     # ---- one step ------------------------------------------------------------------------------------------
 
     def substeps(self, _gravity: Any, _dt: float, asked: int) -> int:
+        """As many as asked for: rows are made ahead of what closes in."""
         return asked
 
     def begin(self, h: float, _pool: ThreadPool) -> None:
@@ -176,7 +184,7 @@ class ContactRows:
             s.v[rows] = 0.0
             if actor._model.oriented:
                 s.w.reshape(-1, 4)[actor._first : actor._first + len(actor.body.rest), :3] = 0.0
-            s.naps[place] = ASLEEP
+            s.sleep_timers[place] = ASLEEP
         self.recall()
 
     def warn(self) -> None:
@@ -190,4 +198,21 @@ class ContactRows:
             )
 
     def told(self, numbers: dict[int, int]) -> Contacts:
-        return Contacts.none()
+        """Where bodies touched one another in the last sub-step. numbers: of the actors in the world, by their place in
+        the state."""
+        spans, pairs = self.found.spans.reshape(-1, 2), self.work.pairs.reshape(-1, 2)
+        chosen = [m for m in range(int(self.work.counts[FOUND])) if pairs[m, 1] >= 0]
+        which = np.repeat(chosen, [spans[m, 1] - spans[m, 0] for m in chosen]).astype(np.int64)
+        places = np.concatenate([np.empty(0, np.int64), *(np.arange(*spans[m]) for m in chosen)])
+        rows = self.found.rows.reshape(-1, at.ROW)[places]
+        swapped = self.found.sides.reshape(-1, at.SIDES)[places, at.KEY] >= MANY
+        bodies = np.where(swapped[:, None], pairs[which][:, ::-1], pairs[which])
+        pushing = rows[:, at.IMPULSES] > 0.0
+        rows, bodies = rows[pushing], bodies[pushing]
+        tangential = np.linalg.norm(rows[:, at.IMPULSES + 1 : at.IMPULSES + 3], axis=1)
+        order = np.array([numbers[place] for place in range(len(self.actors))], np.int64)
+        return Contacts(
+            order[bodies].reshape(-1, 2), rows[:, at.POINT : at.POINT + 3].copy(),
+            rows[:, at.NORMAL : at.NORMAL + 3].copy(), np.maximum(-rows[:, at.GAP], 0.0), rows[:, at.IMPULSES].copy(),
+            tangential < rows[:, at.ROW_FRICTION] * rows[:, at.IMPULSES],
+        )  # fmt: skip

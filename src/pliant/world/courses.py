@@ -7,8 +7,9 @@ weights change (cues.py) each particle gets the acceleration of its own course, 
     a = R (X(t + h) - X(t) - q (X(t) - X(t - h))) / h^2
 
 X(t) is the shape between the poses, R how the body is turned, q what damping leaves of a velocity in a step. Then
-springs have nothing to do on the way but to correct. The forces have no sum and no moment, so momentum is kept, and
-when the course ends the body stands still in its pose.
+springs have nothing to do on the way but to correct, and friction against the course takes up what they set swinging:
+the model's own way between the poses is a little another one. The forces have no sum and no moment, so momentum is
+kept, and when the course ends the body stands still in its pose.
 
 Between poses every particle's neighbourhood turns and stretches evenly: F = exp(sum w_k log R_k) (1 + sum w_k (S_k -
 1)), and the shape is the one whose edges are nearest to F times those at rest, all of them together (one sparse system,
@@ -35,6 +36,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 NODES = np.linspace(0.0, 1.0, 5)  # of a course: shapes in between are on the polynomial through these
 POLYNOMIALS = np.linalg.inv(np.vander(NODES, increasing=True))
+# Dimensionless: how fast velocities beside the course die out, times its duration. A soft bar of oriented particles
+# that was twisted is farther from the pose after 0.6 s than when it has settled, by 0.30 % of its diagonal without it,
+# by 0.11 % with half, 0.07 % with this, 0.05 % with twice of it.
+FRICTION = 10.0
 LARGEST = 20_000  # particles: beyond, the system takes longer than the course; then goals alone lead
 SMALL = 0.1  # sum of weights that change: the way of a twist of 90 degrees is then straight to a thousandth of it
 KEPT, KEPT_BYTES = 64, 2**25  # courses and shapes of a body that are remembered
@@ -128,14 +133,17 @@ def lead(actor: "Actor", fades: "tuple[Fade, ...]", time: float, h: float) -> Ar
         _guides[body] = Guide(body)
     guide = _guides[body]
     kept = float(np.exp(-h * (actor.settings.damping + actor.settings.drag)))
-    wanted, here = np.zeros_like(body.rest), body.rest
+    wanted, course, here = np.zeros_like(body.rest), np.zeros_like(body.rest), body.rest
     for fade in fades:
         soon, now, before = (_at_nodes(1.0 - fade.left(time + step)) for step in (h, 0.0, -h))
         shapes = guide.course(fade.before, fade.after)
         wanted += np.tensordot((soon - now - kept * (now - before)) / h**2, shapes, 1)
+        course += np.tensordot((now - before) / h, shapes, 1)
         here = np.tensordot(now, shapes, 1)
-    x = np.asarray(actor.positions, np.float64)
-    return _without_momentum(wanted @ _rotation(here, x, body.masses), x, body.masses)
+    x, v = np.asarray(actor.positions, np.float64), np.asarray(actor.velocities, np.float64)
+    rotation = _rotation(here, x, body.masses)
+    stray = (1.0 - np.exp(-h * FRICTION / fades[-1].duration)) / h
+    return _without_momentum(wanted @ rotation - stray * (v - course @ rotation), x, body.masses)
 
 
 def _at_nodes(part: float) -> Array:

@@ -9,8 +9,8 @@ from pliant.geometry.nearest import barycentric_in_tet
 from pliant.geometry.selection import Selection, select
 from pliant.runtime.errors import SettingsError
 from pliant.world.constraints import Aim, Handle, Pin, held_point, turned_arms
-from pliant.world.given import Array, as_vector, shown, whole
 from pliant.world.paths import Motion
+from pliant.world.validation import Array, as_vector, formatted, whole
 
 if TYPE_CHECKING:
     from pliant.body.body import Body
@@ -23,7 +23,7 @@ def pin(actor: "Actor", selection: Selection, path: Motion | None) -> Pin:
     try:
         listed = selection if callable(selection) else np.asarray(selection)
     except ValueError:
-        raise SettingsError(f"{who} = {shown(selection)}; give indices, a mask or a function") from None
+        raise SettingsError(f"{who} = {formatted(selection)}; give indices, a mask or a function") from None
     chosen = select(listed, actor.body.rest, who)
     return Pin(actor, chosen, np.array(actor._here()[chosen], dtype=np.float64), path)
 
@@ -59,14 +59,10 @@ def aim(
     if length == 0:
         raise SettingsError(f"{who}: direction = (0, 0, 0); give a direction")
     now = weights @ turned_arms(actor, particles, np.tile(rest / length, (4, 1)))
-    return Aim(
-        actor, particles, weights, rest / length, now / max(float(np.linalg.norm(now)), 1e-12), stiffness, path
-    )
+    return Aim(actor, particles, weights, rest / length, now / max(float(np.linalg.norm(now)), 1e-12), stiffness, path)
 
 
-def _point(
-    actor: "Actor", particle: int | None, skin: int | None, who: str
-) -> tuple[int, NDArray[np.int32], Array]:
+def _point(actor: "Actor", particle: int | None, skin: int | None, who: str) -> tuple[int, NDArray[np.int32], Array]:
     """A particle or a vertex of the skin: its number, four particles that it rides on, and their weights."""
     if (particle is None) == (skin is None):
         raise SettingsError(f"{who}: give a particle or skin=vertex, one of them")
@@ -83,7 +79,7 @@ def _point(
 def _tet_at(body: "Body", vertex: int) -> tuple[NDArray[np.int32], Array]:
     """Four particles and weights that hold a vertex of a skin which rides on more: those of the tet among these that
     holds it, or comes nearest to that. A force on them acts where the vertex is at rest, and pulls at four particles
-    harder than at sixteen."""
+    harder than at all that carry the vertex (docs/skin.md tells why)."""
     assert body.tets is not None
     held = np.isin(body.tets, body.skin.indices[vertex][body.skin.weights[vertex] != 0])
     near = body.tets[held.all(axis=1) if held.all(axis=1).any() else held.any(axis=1)]

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of contact for particles that are ellipsoids and turn [Choi+17, section 4].
 
 An ellipsoid reaches r(n) = sqrt(n^T H n), H = E diag(a^2, b^2, c^2) E^T, in the direction n. Against a plane it touches
@@ -8,9 +9,40 @@ it slows that point, and so turns the particle as well as it brakes it."""
 import math
 
 from pliant.runtime.jit import inner, part
-from pliant.world.contact_kernels import EASE, FREE, PASSES, SLIDING, STICKING, distance, meet, to_local, to_world
+from pliant.world.contact_kernels import (
+    FREE,
+    OBSTACLE_PASSES,
+    RECOVERY_SPEED,
+    SLIDING,
+    STICKING,
+    distance,
+    meet,
+    to_local,
+    to_world,
+)
 from pliant.world.grid_kernels import near_grid, sample
-from pliant.world.layout import BOX, COLLIDER, MESH, PLANE
+from pliant.world.layout import (
+    BOX,
+    COLLIDER,
+    COLLIDER_CENTRE,
+    COLLIDER_FRICTION,
+    COLLIDER_RESTITUTION,
+    GRID_START,
+    GROWN,
+    KIND,
+    LAST_ANGULAR_VELOCITY,
+    MESH,
+    MOVED,
+    NORMAL_X,
+    NORMAL_Y,
+    NORMAL_Z,
+    OLD_CENTRE,
+    OLD_ROTATION,
+    PLANE,
+    ROTATION,
+    SIZES,
+    TOUCH_RANGE,
+)
 
 BARELY = 1.0001  # of the square of the reach: room for rounding
 
@@ -32,9 +64,9 @@ def near_hull(c, grids, hull, x0, x1, x2, p0, p1, p2):
     """Whether any collider might touch an ellipsoid that goes from x to p. On a plane that is almost certain."""
     for n in range(len(c) // COLLIDER):
         at = COLLIDER * n
-        d0, d1, d2 = p0 - c[at + 15], p1 - c[at + 16], p2 - c[at + 17]
-        if c[at] == PLANE:
-            n0, n1, n2 = c[at + 7], c[at + 10], c[at + 13]
+        d0, d1, d2 = p0 - c[at + COLLIDER_CENTRE], p1 - c[at + COLLIDER_CENTRE + 1], p2 - c[at + COLLIDER_CENTRE + 2]
+        if c[at + KIND] == PLANE:
+            n0, n1, n2 = c[at + NORMAL_X], c[at + NORMAL_Y], c[at + NORMAL_Z]
             away = n0 * d0 + n1 * d1 + n2 * d2
             cross = hull[3] * n0 * n1 + hull[4] * n0 * n2 + hull[5] * n1 * n2
             if away < 0.0 or away * away < BARELY * (
@@ -43,12 +75,12 @@ def near_hull(c, grids, hull, x0, x1, x2, p0, p1, p2):
                 return True
         else:
             size = math.sqrt(hull[0] + hull[1] + hull[2])
-            way = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + 30] + size
-            if d0 * d0 + d1 * d1 + d2 * d2 < way * way:
-                if c[at] != MESH:
+            travel = abs(p0 - x0) + abs(p1 - x1) + abs(p2 - x2) + c[at + TOUCH_RANGE] + size
+            if d0 * d0 + d1 * d1 + d2 * d2 < travel * travel:
+                if c[at + KIND] != MESH:
                     return True
-                q0, q1, q2 = to_local(c, at + 6, d0, d1, d2)
-                if near_grid(grids, int(c[at + 3]), way - c[at + 30] + c[at + 31], q0, q1, q2):
+                q0, q1, q2 = to_local(c, at + ROTATION, d0, d1, d2)
+                if near_grid(grids, int(c[at + GRID_START]), travel - c[at + TOUCH_RANGE] + c[at + MOVED], q0, q1, q2):
                     return True
     return False
 
@@ -70,45 +102,50 @@ def grown(c, grids, hull, t0, t1, t2, p0, p1, p2, row):
     before, and must not stay there."""
     for m in range(COLLIDER):
         row[m] = c[m]
-    if c[0] == PLANE:
-        n0, n1, n2 = to_world(c, 6, 0.0, 1.0, 0.0)
+    if c[KIND] == PLANE:
+        n0, n1, n2 = to_world(c, ROTATION, 0.0, 1.0, 0.0)
         r, a0, a1, a2 = reach(hull, n0, n1, n2)
-        o0, o1, o2 = to_world(c, 18, 0.0, 1.0, 0.0)
-        row[15] += r * n0
-        row[16] += r * n1
-        row[17] += r * n2
-        row[27] += r * o0
-        row[28] += r * o1
-        row[29] += r * o2
+        o0, o1, o2 = to_world(c, OLD_ROTATION, 0.0, 1.0, 0.0)
+        row[COLLIDER_CENTRE] += r * n0
+        row[COLLIDER_CENTRE + 1] += r * n1
+        row[COLLIDER_CENTRE + 2] += r * n2
+        row[OLD_CENTRE] += r * o0
+        row[OLD_CENTRE + 1] += r * o1
+        row[OLD_CENTRE + 2] += r * o2
         return a0, a1, a2, lengthened(hull, t0, t1, t2, n0, n1, n2, r)
-    q0, q1, q2 = to_local(c, 6, p0 - c[15], p1 - c[16], p2 - c[17])
-    if c[0] == MESH:
-        _, l0, l1, l2 = sample(grids, int(c[3]), q0, q1, q2)
+    q0, q1, q2 = to_local(
+        c, ROTATION, p0 - c[COLLIDER_CENTRE], p1 - c[COLLIDER_CENTRE + 1], p2 - c[COLLIDER_CENTRE + 2]
+    )
+    if c[KIND] == MESH:
+        _, l0, l1, l2 = sample(grids, int(c[GRID_START]), q0, q1, q2)
     else:
         _, l0, l1, l2 = distance(c, q0, q1, q2)
-    n0, n1, n2 = to_world(c, 6, l0, l1, l2)
+    n0, n1, n2 = to_world(c, ROTATION, l0, l1, l2)
     r, a0, a1, a2 = reach(hull, n0, n1, n2)
-    if c[0] != MESH:
-        row[3] += r
-    if c[0] == BOX or c[0] == MESH:
-        row[4] += r
-    if c[0] == BOX:
-        row[5] += r
-    row[30] += r
-    row[31] += r
+    if c[KIND] == MESH:
+        row[GROWN] += r
+    else:
+        row[SIZES] += r
+    if c[KIND] == BOX:
+        row[SIZES + 1] += r
+        row[SIZES + 2] += r
+    row[TOUCH_RANGE] += r
+    row[MOVED] += r
     return a0, a1, a2, lengthened(hull, t0, t1, t2, n0, n1, n2, r)
 
 
 @part
-def rub(mass, hull, w, b, friction, push, x0, x1, x2, p0, p1, p2, n0, n1, n2, m0, m1, m2, a0, a1, a2, h):
-    """Coulomb's law at the point of contact: its slip in this step, spin included, is taken away, at most by friction
-    times the push, and the force acts at that point, so it turns the particle too. One that is a body by itself rolls:
-    the way and the turn share what is taken as their inertias say. One among others cannot turn on its own: it spins
-    as its body b does, and its way takes it all; else bodies creep down slopes by the turn that neighbours take back.
-    Returns whether it sticks, and the new place; the spin w is changed."""
+def apply_friction(mass, hull, w, b, friction, push, x0, x1, x2, p0, p1, p2, n0, n1, n2, m0, m1, m2, a0, a1, a2, h):
+    """Coulomb's law at the point of contact: its slip in this step, rotation included, is taken away, at most by
+    friction times the push, and the force acts at that point, so it turns the particle too. One that is a body by
+    itself rolls: displacement and rotation share what is taken as their inertias say. One among others cannot turn on
+    its own: it has the angular velocity of its body b, and its displacement takes it all; else bodies creep down slopes
+    by the rotation that neighbours take back. Returns whether it sticks, and the new place; the angular velocity w is
+    changed."""
     w0, w1, w2 = float(w[0]), float(w[1]), float(w[2])
     alone = w[3] > 0
-    t0, t1, t2 = (w0, w1, w2) if alone else (b[13], b[14], b[15])
+    at = LAST_ANGULAR_VELOCITY
+    t0, t1, t2 = (w0, w1, w2) if alone else (b[at], b[at + 1], b[at + 2])
     s0 = p0 - x0 - h * m0 + h * (t1 * a2 - t2 * a1)
     s1 = p1 - x1 - h * m1 + h * (t2 * a0 - t0 * a2)
     s2 = p2 - x2 - h * m2 + h * (t0 * a1 - t1 * a0)
@@ -154,21 +191,23 @@ def meet_all_hull(colliders, grids, hull, mass, w, b, row, x0, x1, x2, p0, p1, p
     held = FREE
     t0, t1, t2 = h * w[0], h * w[1], h * w[2]
     n0 = n1 = n2 = push = m0 = m1 = m2 = bounce = friction = 0.0
-    for again in range(PASSES):
+    for again in range(OBSTACLE_PASSES):
         hits = 0
         for n in range(count):
             c = colliders[COLLIDER * n : COLLIDER * (n + 1)]
             arm0, arm1, arm2, more = grown(c, grids, hull, t0, t1, t2, p0, p1, p2, row)
-            ease = EASE * h + more
-            now, p0, p1, p2, a0, a1, a2, d, o0, o1, o2 = meet(row, grids, x0, x1, x2, p0, p1, p2, 0.0, ease, h)
+            recovery = RECOVERY_SPEED * h + more
+            now, p0, p1, p2, a0, a1, a2, d, o0, o1, o2 = meet(row, grids, x0, x1, x2, p0, p1, p2, 0.0, recovery, h)
             if now != FREE:
                 hits += 1
                 if again == 0:
-                    now, p0, p1, p2 = rub(
-                        mass, hull, w, b, c[1], d, x0, x1, x2, p0, p1, p2, a0, a1, a2, o0, o1, o2, arm0, arm1, arm2, h
-                    )
+                    now, p0, p1, p2 = apply_friction(
+                        mass, hull, w, b, c[COLLIDER_FRICTION], d, x0, x1, x2, p0, p1, p2, a0, a1, a2, o0, o1, o2,
+                        arm0, arm1, arm2, h,
+                    )  # fmt: skip
                     held = max(held, now)
-                    n0, n1, n2, push, m0, m1, m2, bounce, friction = a0, a1, a2, d, o0, o1, o2, c[2], c[1]
-        if hits == 0 or (count == 1 and colliders[0] != MESH):
+                    n0, n1, n2, push, m0, m1, m2 = a0, a1, a2, d, o0, o1, o2
+                    bounce, friction = c[COLLIDER_RESTITUTION], c[COLLIDER_FRICTION]
+        if hits == 0 or (count == 1 and colliders[KIND] != MESH):
             break
     return held, p0, p1, p2, n0, n1, n2, push, m0, m1, m2, bounce, friction

@@ -1,22 +1,21 @@
 """What comes into a step from outside: pins, handles, forces and colliders.
 
-All of it is asked for before anything moves, because paths and forces may be functions that somebody wrote:
-when one gives nonsense or raises, the world is as it was."""
+All of it is asked for before anything moves, because paths and forces may be functions of the user: when one gives
+nonsense or raises, the world is as it was."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.collision.grid_kernels import GRID
 from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
 from pliant.world.courses import lead
-from pliant.world.given import FARTHEST, shown
-from pliant.world.layout import COLLIDER, PLANE
+from pliant.world.layout import COLLIDER, GRID, GRID_START, KIND, MOVED, PLANE
 from pliant.world.mesh import Mesh
 from pliant.world.state import State
+from pliant.world.validation import FARTHEST, formatted
 
 if TYPE_CHECKING:
     from pliant.world.actor import Actor
@@ -35,7 +34,7 @@ class Inputs:
         self._left: list[Actor] = []  # those that were, until the last sub-step
         self.pinned = np.empty(0, np.int64)  # particles
         self.places = np.empty(0)  # where they belong at the end of the step (3 each)
-        self.turned: list[tuple[NDArray[Any], Array]] = []  # and how they are turned, where a path turns them
+        self.pinned_rotations: list[tuple[NDArray[Any], Array]] = []  # particles and rotations, where a path turns them
         self.grabbed = np.empty(0, np.uint32)  # four particles per handle
         self.springs = np.empty((0, 8))  # stiffness, target (3), weights (4) per handle
         self.own: list[Handle] = []  # handles that their model pulls itself
@@ -51,7 +50,7 @@ class Inputs:
         self._origins: list[Array | None] = []  # of the pins in the last sub-step
         self._still = False  # whether no pin follows a path
         self.steady = False  # whether nothing of all this can be other in the next sub-step of the same step
-        self.startled = False  # obstacles have come or gone: everybody wakes
+        self.wakes_all = False  # obstacles have come or gone: all actors wake
 
     # ---- what the artist does ------------------------------------------------------------------------------
 
@@ -100,7 +99,7 @@ class Inputs:
 
     def gather(self, state: State, colliders: list[Collider], time: float, h: float, again: bool = False) -> None:
         """Everything for the sub-step from `time` to `time + h`. again: it follows another one of the same step, so
-        nobody has moved a pin or an obstacle by hand."""
+        no pin and no obstacle was moved by hand in between."""
         if self._stale:
             self._flatten(state)
             again = False
@@ -110,10 +109,10 @@ class Inputs:
             self.places = np.concatenate([pin.targets(time + h) for pin in self.pins]).reshape(-1)
             if not (np.abs(self.places) <= FARTHEST).all():
                 raise SettingsError("a pin is farther than 1e9 m away; check its path")
-            self.turned = [
-                (pin.particles + pin.actor._first, turns)
+            self.pinned_rotations = [
+                (pin.particles + pin.actor._first, rotations)
                 for pin in self.pins
-                if (turns := pin.rotations(time + h)) is not None
+                if (rotations := pin.rotations(time + h)) is not None
             ]
         for spring, handle in zip(self.springs, self.others, strict=True):
             spring[1:4] = handle.goal(time + h)
@@ -123,13 +122,13 @@ class Inputs:
             self._push(state)
         if self.led or self._left:
             self._lead(state, time, h)
-        if not again and self.look_at(colliders):
-            self.startled = True
+        if not again and self.take_colliders(colliders):
+            self.wakes_all = True
         for i in self._moving:
             row = colliders[i].row(time, time + h)
             self.rows[COLLIDER * i : COLLIDER * (i + 1)] = row
             if isinstance(colliders[i], Mesh):
-                self.rows[COLLIDER * i + 3] = self._grid_starts[i]
+                self.rows[COLLIDER * i + GRID_START] = self._grid_starts[i]
         pushing = any(callable(actor._force) for actor in self.pushed.values())
         self.steady = not (self.handles or pushing or self._moving or self.led) and (self._still or not self.pins)
 
@@ -143,8 +142,8 @@ class Inputs:
         self._still = all(origin is not None for origin in origins)
         return same
 
-    def look_at(self, colliders: list[Collider]) -> bool:
-        """Whether obstacles have come or gone since the last look."""
+    def take_colliders(self, colliders: list[Collider]) -> bool:
+        """The obstacles as they are now. Returns whether some have come or gone."""
         if colliders == self._rows_of:
             return False
         self._list(colliders)
@@ -156,11 +155,11 @@ class Inputs:
         if not self._moving:
             return []
         rows = self.rows.reshape(-1, COLLIDER)
-        return [rows[i] for i in self._moving if rows[i, 31] > 0.0 or rows[i, 0] == PLANE]
+        return [rows[i] for i in self._moving if rows[i, MOVED] > 0.0 or rows[i, KIND] == PLANE]
 
     def _flatten(self, state: State) -> None:
         state.inverse[:] = 1.0 / state.masses
-        self.turned = []
+        self.pinned_rotations = []
         held = [pin.particles.astype(np.int64) + pin.actor._first for pin in self.pins]
         self.pinned = np.concatenate(held or [np.empty(0, np.int64)])
         state.inverse[self.pinned] = 0.0
@@ -207,7 +206,7 @@ class Inputs:
     def _list(self, colliders: list[Collider]) -> None:
         for each in colliders:
             if not isinstance(each, Collider):
-                raise SettingsError(f"World: colliders: {shown(each)} is not a Plane, Sphere, Box, Capsule or Mesh")
+                raise SettingsError(f"World: colliders: {formatted(each)} is not a Plane, Sphere, Box, Capsule or Mesh")
         self.rows = np.concatenate([each.row(0.0, 0.0) for each in colliders] or [np.empty(0)])
         self._moving = [i for i, each in enumerate(colliders) if each.path is not None]
         self._lay_out_grids(colliders)
@@ -226,4 +225,4 @@ class Inputs:
             at += GRID + each.grid.values.size
         self._grid_starts = {i: starts[id(each.grid), each.scale] for i, each in meshes.items()}
         for i, start in self._grid_starts.items():
-            self.rows[COLLIDER * i + 3] = start
+            self.rows[COLLIDER * i + GRID_START] = start

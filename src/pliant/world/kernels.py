@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of the step that no model owns: prediction, handles, and settling (contact, velocities, damping).
 
 Positions and velocities stand in rows of 4 numbers (x, y, z, unused). An actor is cut into chunks of at most
@@ -7,19 +8,18 @@ threads."""
 import numpy as np
 
 from pliant.runtime.jit import kernel, part
-from pliant.runtime.waiting import PLACE as LINE
-from pliant.runtime.waiting import STOP, all_here
+from pliant.runtime.waiting import PLACE, STOP, all_here
 from pliant.world.contact_kernels import gentle_speed
-from pliant.world.layout import FAR
+from pliant.world.layout import FARTHEST
 from pliant.world.motion_kernels import commit, rigid_motion
 from pliant.world.touch_kernels import touch
 
 MEET, RIGID, COMMIT, ALL = range(4)
 WILD = 1e4  # metres: from here on a model's products may overflow
 GOOD, DOUBTFUL = -1, -2
-# Places on the board of a thread: what it found when it set out, and whether it saw somebody fall asleep or wake before
+# Places on the board of a thread: what it found when it set out, and whether an actor fell asleep or woke before
 WORST, CHANGED = 7, 9
-SETTLED, SET_OUT = 1, 2  # the first points at which threads wait for one another
+ALL_SETTLED, SET_OUT = 1, 2  # the first points at which threads wait for one another
 
 
 @kernel("x[] x[] x[] x[] x[] x[] d d d d i i")
@@ -32,19 +32,19 @@ def predict(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
 def set_out(x, v, y, p, inverse, acceleration, pinned, pins, numbers, board, piece, pieces):
     """Where inertia takes all particles, and pins those that they hold. Threads go through it together. Answers STOP if
     not all is good, or if others are awake than before. numbers: gravity (3) and h."""
-    all_here(board, piece, pieces, SETTLED)
+    all_here(board, piece, pieces, ALL_SETTLED)
     for other in range(pieces):
-        if board[LINE * other + CHANGED] != 0:
+        if board[PLACE * other + CHANGED] != 0:
             return STOP
     count = len(inverse)
     first, last = count * piece // pieces, count * (piece + 1) // pieces
-    board[LINE * piece + WORST] = predict_those(
+    board[PLACE * piece + WORST] = predict_those(
         x, v, y, p, inverse, acceleration, numbers[0], numbers[1], numbers[2], numbers[3], first, last
     )
     put_those(y, pinned, pins, first, last)
     all_here(board, piece, pieces, SET_OUT)
     for other in range(pieces):
-        if board[LINE * other + WORST] != GOOD:
+        if board[PLACE * other + WORST] != GOOD:
             return STOP
     return 0
 
@@ -52,7 +52,7 @@ def set_out(x, v, y, p, inverse, acceleration, pinned, pins, numbers, board, pie
 @part
 def predict_those(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
     """y = x + h v + h^2 a;  p = y. Returns the first particle that leaves the finite world, else whether all
-    is GOOD or DOUBTFUL (someone is so far out that the models may yet fail)."""
+    is GOOD or DOUBTFUL (one is so far out that the models may yet fail)."""
     real = x.dtype.type
     step = real(h)
     a0 = real(h * h * gx)
@@ -80,7 +80,7 @@ def predict_those(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last)
             y2 = x[k]
         if not (abs(y0) < WILD and abs(y1) < WILD and abs(y2) < WILD):
             doubtful = True
-            if not (abs(y0) < FAR and abs(y1) < FAR and abs(y2) < FAR) and bad < 0:
+            if not (abs(y0) < FARTHEST and abs(y1) < FARTHEST and abs(y2) < FARTHEST) and bad < 0:
                 bad = i
         elif not (abs(x[f]) < WILD and abs(x[g]) < WILD and abs(x[k]) < WILD):
             doubtful = True
@@ -139,8 +139,8 @@ def pull(p, inverse, particles, handles, h):
 
 @kernel("x[] x[] x[] x[] x[] x[] x[] u[] u[] d[] d[] d[] x[] x[] d[] f[] d[] d d d d i i i")
 def settle(
-    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, spins, hulls, colliders,
-    grids, marks, gx, gy, gz, h, stage, first, last,
+    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, motion, bounces, angular_velocities, hulls,
+    colliders, grids, marks, gx, gy, gz, h, stage, first, last,
 ):  # fmt: skip
     """Contact, velocity, damping. Nothing is written to x, v and bounces unless all numbers are finite;
     returns the first particle that is not, or -1."""
@@ -148,8 +148,8 @@ def settle(
     gentle = gentle_speed(gx, gy, gz, h)
     if stage in (ALL, MEET):
         bad = touch(
-            x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders,
-            grids, marks, gentle, gx, gy, gz, h, first, last,
+            x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, angular_velocities, hulls,
+            colliders, grids, marks, gentle, gx, gy, gz, h, first, last,
         )  # fmt: skip
     if stage == RIGID or (stage == ALL and bad < 0):
         rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, h, 0, len(origins))

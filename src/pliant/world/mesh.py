@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.geometry.distance_grid import DistanceGrid
-from pliant.collision.grid_kernels import GRID
 from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Array, Collider
-from pliant.world.given import FARTHEST, as_matrix, as_vector, between, floats, positive, shown, whole
-from pliant.world.layout import MESH
+from pliant.world.layout import GRID, GRID_HIGH, GRID_LOW, GRID_ORIGIN, GRID_POINTS, GRID_SPACING, MESH
+from pliant.world.validation import FARTHEST, as_matrix, as_vector, between, floats, formatted, positive, whole
 
 Indices = NDArray[np.int32]
-FEWEST, MOST = 8, 256  # cells along the longest side
+FEWEST_CELLS, MOST_CELLS = 8, 256  # cells along the longest side
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,9 +57,9 @@ class Mesh(Collider):
         if self.thickness is not None:
             set_(self, "thickness", positive(self.thickness, f"{who}: thickness", "metres"))
         if self.cells is not None:
-            set_(self, "cells", whole(self.cells, f"{who}: cells", FEWEST, MOST))
+            set_(self, "cells", whole(self.cells, f"{who}: cells", FEWEST_CELLS, MOST_CELLS))
         if self.solid not in (None, True, False):
-            raise SettingsError(f"{who}: solid = {shown(self.solid)}; give true, false or nothing")
+            raise SettingsError(f"{who}: solid = {formatted(self.solid)}; give true, false or nothing")
         made = _Made.of(self)
         set_(self, "_made", self._made if self._made is not None and self._made.same(made) else made.finished(who))
 
@@ -105,8 +104,9 @@ class Mesh(Collider):
     def grid_row(self) -> NDArray[np.float32]:
         """The grid as kernels read it: a head (layout.py), then the distances."""
         grid, head = self.grid, np.zeros(GRID)
-        head[:3], head[3] = grid.values.shape, grid.spacing * self.scale
-        head[4:7], head[7:10], head[10:13] = (self.scale * each for each in (grid.origin, grid.low, grid.high))
+        head[GRID_POINTS : GRID_POINTS + 3], head[GRID_SPACING] = grid.values.shape, grid.spacing * self.scale
+        for at, each in ((GRID_ORIGIN, grid.origin), (GRID_LOW, grid.low), (GRID_HIGH, grid.high)):
+            head[at : at + 3] = self.scale * each
         values = grid.values.reshape(-1) * np.float32(self.scale)
         return np.concatenate([head.astype(np.float32), values])
 
@@ -156,12 +156,12 @@ def surface_of(path: Path) -> tuple[Array, Indices]:
 
 
 def _points(given: ArrayLike, who: str) -> Array:
-    """(N, 3) finite numbers that nobody can change any more; the same object if it is that already."""
+    """(N, 3) finite numbers, read-only; the same object if it is that already."""
     if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.ndim == 2 and not given.flags.writeable:
         return given
     points = floats(given)
     if points is None or points.ndim != 2 or points.shape[1] != 3 or len(points) < 3:
-        raise SettingsError(f"{who}: vertices = {shown(given)}; give at least three points (N, 3)")
+        raise SettingsError(f"{who}: vertices = {formatted(given)}; give at least three points (N, 3)")
     if not (np.abs(points) <= FARTHEST).all():
         raise SettingsError(f"{who}: some vertices are not finite; export the mesh again")
     points = points.copy()
@@ -170,12 +170,14 @@ def _points(given: ArrayLike, who: str) -> Array:
 
 
 def _triangles(given: ArrayLike, count: int, who: str) -> Indices:
-    """(M, 3) numbers of vertices that nobody can change any more."""
+    """(M, 3) numbers of vertices, read-only."""
     if isinstance(given, np.ndarray) and given.dtype == np.int32 and given.ndim == 2 and not given.flags.writeable:
         return given
     numbers = floats(given)
     if numbers is None or numbers.ndim != 2 or numbers.shape[1] != 3 or len(numbers) == 0:
-        raise SettingsError(f"{who}: triangles = {shown(given)}; give at least one row of three vertex numbers (M, 3)")
+        raise SettingsError(
+            f"{who}: triangles = {formatted(given)}; give at least one row of three vertex numbers (M, 3)"
+        )
     if not ((numbers >= 0) & (numbers < count) & (numbers == np.floor(numbers))).all():
         raise SettingsError(f"{who}: triangles name vertices that are not there; give numbers from 0 to {count - 1}")
     faces = numbers.astype(np.int32)

@@ -1,6 +1,7 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of damping and of bouncing: what an actor does as a whole.
 
-Damping takes away what deviates from the actor's rigid motion, so a thrown body keeps flying and spinning.
+Damping takes away what deviates from the actor's rigid motion, so a thrown body keeps flying and turning.
 But which rigid motion? The nearest one (least squares by mass) is right in free flight only. A body that
 bounces or rocks on the ground without leaving it is deforming, yet almost all of that motion looks rigid, and
 damping by the nearest rigid motion let it rock for minutes; it also gave particles that lie still a velocity.
@@ -19,27 +20,42 @@ import numpy as np
 
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
-from pliant.world.bounce_kernels import bounce, ease, factor_inertia, spin_of
+from pliant.world.bounce_kernels import angular_velocity_of, bounce, factor_inertia, invert_inertia
 from pliant.world.layout import (
+    ADDED,
+    ANGULAR_SUM,
+    ANGULAR_VELOCITY,
+    BODY_CENTRE,
+    BODY_HELD,
+    BODY_MASS,
     BOUNCE,
-    ENERGY,
-    GRIP,
-    HELD,
-    IMPACT,
+    BOUNCE_APPROACH,
+    CENTRE_SUM,
+    DAMPING_FACTOR,
+    DEVIATION,
+    DRAG_FACTOR,
+    ENERGY_SUM,
+    IMPACT_SUMS,
     INERTIA,
-    MASS,
+    LAST_CENTRE,
+    LAST_VELOCITY,
+    MASS_SUM,
+    MOMENTUM_SUM,
     MOTION,
-    NORMALS,
-    PINNED,
-    SLIP,
-    SPEED,
+    NORMAL_SUMS,
+    PINNED_SUMS,
+    RMS_SPEED,
+    SECOND_SUM,
+    SLIDING_LOAD,
     STANDS,
-    STUCK,
+    STICKING_LOAD,
+    STUCK_SUMS,
     SUMS,
-)  # fmt: skip
+    VELOCITY,
+)
 
-HOLD = 1e5  # how much heavier a held particle counts: enough to be obeyed, not so much that digits are lost
-FEW = 0.05  # part of the load that may slide
+HELD_WEIGHT = 1e5  # how much heavier a held particle counts: enough to be obeyed, too little to lose digits
+FEW_SLIDING = 0.05  # part of the load that may slide
 SYSTEM = 36  # six by six numbers
 
 
@@ -49,22 +65,22 @@ def add_mechanics(s, at, m, r0, r1, r2, v0, v1, v2):
     mr0 = m * r0
     mr1 = m * r1
     mr2 = m * r2
-    s[at] += m
-    s[at + 1] += mr0
-    s[at + 2] += mr1
-    s[at + 3] += mr2
-    s[at + 4] += m * v0
-    s[at + 5] += m * v1
-    s[at + 6] += m * v2
-    s[at + 7] += mr1 * v2 - mr2 * v1
-    s[at + 8] += mr2 * v0 - mr0 * v2
-    s[at + 9] += mr0 * v1 - mr1 * v0
-    s[at + 10] += mr0 * r0
-    s[at + 11] += mr1 * r1
-    s[at + 12] += mr2 * r2
-    s[at + 13] += mr0 * r1
-    s[at + 14] += mr0 * r2
-    s[at + 15] += mr1 * r2
+    s[at + MASS_SUM] += m
+    s[at + CENTRE_SUM] += mr0
+    s[at + CENTRE_SUM + 1] += mr1
+    s[at + CENTRE_SUM + 2] += mr2
+    s[at + MOMENTUM_SUM] += m * v0
+    s[at + MOMENTUM_SUM + 1] += m * v1
+    s[at + MOMENTUM_SUM + 2] += m * v2
+    s[at + ANGULAR_SUM] += mr1 * v2 - mr2 * v1
+    s[at + ANGULAR_SUM + 1] += mr2 * v0 - mr0 * v2
+    s[at + ANGULAR_SUM + 2] += mr0 * v1 - mr1 * v0
+    s[at + SECOND_SUM] += mr0 * r0
+    s[at + SECOND_SUM + 1] += mr1 * r1
+    s[at + SECOND_SUM + 2] += mr2 * r2
+    s[at + SECOND_SUM + 3] += mr0 * r1
+    s[at + SECOND_SUM + 4] += mr0 * r2
+    s[at + SECOND_SUM + 5] += mr1 * r2
 
 
 @inner
@@ -73,7 +89,7 @@ def add_normal(s, m, n0, n1, n2, r0, r1, r2, v0, v1, v2):
     a = (n, r x n) that is  a . (v, w) = n . v_i ;  the normal equations get  m a a^T  and  m (n . v_i) a."""
     row = (n0, n1, n2, r1 * n2 - r2 * n1, r2 * n0 - r0 * n2, r0 * n1 - r1 * n0)
     goal = m * (n0 * v0 + n1 * v1 + n2 * v2)
-    at = NORMALS
+    at = NORMAL_SUMS
     for i in range(6):
         for j in range(i + 1):
             s[at] += m * row[i] * row[j]
@@ -85,8 +101,8 @@ def add_normal(s, m, n0, n1, n2, r0, r1, r2, v0, v1, v2):
 @part
 def equations(s, at, scale, matrix, z):
     """The normal equations of a fit to velocities in all directions follow from the mechanics: add them."""
-    mass = scale * s[at]
-    c0, c1, c2 = scale * s[at + 1], scale * s[at + 2], scale * s[at + 3]
+    mass = scale * s[at + MASS_SUM]
+    c0, c1, c2 = scale * s[at + CENTRE_SUM], scale * s[at + CENTRE_SUM + 1], scale * s[at + CENTRE_SUM + 2]
     matrix[0] += mass
     matrix[6 * 1 + 1] += mass
     matrix[6 * 2 + 2] += mass
@@ -97,14 +113,14 @@ def equations(s, at, scale, matrix, z):
     matrix[6 * 4 + 2] -= c0
     matrix[6 * 5 + 0] -= c1
     matrix[6 * 5 + 1] += c0
-    matrix[6 * 3 + 3] += scale * (s[at + 11] + s[at + 12])
-    matrix[6 * 4 + 4] += scale * (s[at + 10] + s[at + 12])
-    matrix[6 * 5 + 5] += scale * (s[at + 10] + s[at + 11])
-    matrix[6 * 4 + 3] -= scale * s[at + 13]
-    matrix[6 * 5 + 3] -= scale * s[at + 14]
-    matrix[6 * 5 + 4] -= scale * s[at + 15]
+    matrix[6 * 3 + 3] += scale * (s[at + SECOND_SUM + 1] + s[at + SECOND_SUM + 2])
+    matrix[6 * 4 + 4] += scale * (s[at + SECOND_SUM] + s[at + SECOND_SUM + 2])
+    matrix[6 * 5 + 5] += scale * (s[at + SECOND_SUM] + s[at + SECOND_SUM + 1])
+    matrix[6 * 4 + 3] -= scale * s[at + SECOND_SUM + 3]
+    matrix[6 * 5 + 3] -= scale * s[at + SECOND_SUM + 4]
+    matrix[6 * 5 + 4] -= scale * s[at + SECOND_SUM + 5]
     for i in range(6):
-        z[i] += scale * s[at + 4 + i]
+        z[i] += scale * s[at + MOMENTUM_SUM + i]
 
 
 @part
@@ -117,16 +133,16 @@ def held_motion(total, matrix, z):
     matrix[:] = 0.0
     z[:] = 0.0
     equations(total, 0, 1.0, matrix, z)
-    equations(total, PINNED, HOLD, matrix, z)
-    if total[SLIP] < FEW * total[GRIP]:
-        equations(total, STUCK, HOLD, matrix, z)
-    at = NORMALS
+    equations(total, PINNED_SUMS, HELD_WEIGHT, matrix, z)
+    if total[SLIDING_LOAD] < FEW_SLIDING * total[STICKING_LOAD]:
+        equations(total, STUCK_SUMS, HELD_WEIGHT, matrix, z)
+    at = NORMAL_SUMS
     for i in range(6):
         for j in range(i + 1):
-            matrix[6 * i + j] += HOLD * total[at]
+            matrix[6 * i + j] += HELD_WEIGHT * total[at]
             at += 1
     for i in range(6):
-        z[i] += HOLD * total[at + i]
+        z[i] += HELD_WEIGHT * total[at + i]
     for i in range(6):
         for j in range(i + 1):
             s = matrix[6 * i + j]
@@ -164,42 +180,44 @@ def rigid_motion(x, chunks, origins, sums, motion, bounces, gentle, gx, gy, gz, 
             chunk += 1
         m = motion[MOTION * actor : MOTION * (actor + 1)]
         origin = 4 * np.int64(origins[actor])
-        mass = total[0]
+        mass = total[MASS_SUM]
         if mass == 0.0:  # it sleeps
             continue
-        c0, c1, c2 = total[1] / mass, total[2] / mass, total[3] / mass
-        v0, v1, v2 = total[4] / mass, total[5] / mass, total[6] / mass
+        c0, c1, c2 = total[CENTRE_SUM] / mass, total[CENTRE_SUM + 1] / mass, total[CENTRE_SUM + 2] / mass
+        v0, v1, v2 = total[MOMENTUM_SUM] / mass, total[MOMENTUM_SUM + 1] / mass, total[MOMENTUM_SUM + 2] / mass
         # about the centre: L = sum m r x v - M c x v
-        l0 = total[7] - mass * (c1 * v2 - c2 * v1)
-        l1 = total[8] - mass * (c2 * v0 - c0 * v2)
-        l2 = total[9] - mass * (c0 * v1 - c1 * v0)
+        l0 = total[ANGULAR_SUM] - mass * (c1 * v2 - c2 * v1)
+        l1 = total[ANGULAR_SUM + 1] - mass * (c2 * v0 - c0 * v2)
+        l2 = total[ANGULAR_SUM + 2] - mass * (c0 * v1 - c1 * v0)
         factor_inertia(total, inertia)
-        w0, w1, w2 = spin_of(inertia, l0, l1, l2)
-        m[0], m[1], m[2], m[3], m[4], m[5] = v0, v1, v2, w0, w1, w2
-        m[6], m[7], m[8] = c0 + x[origin], c1 + x[origin + 1], c2 + x[origin + 2]
-        m[11:18] = 0.0
-        m[11] = 1.0
+        w0, w1, w2 = angular_velocity_of(inertia, l0, l1, l2)
+        m[VELOCITY], m[VELOCITY + 1], m[VELOCITY + 2] = v0, v1, v2
+        m[ANGULAR_VELOCITY], m[ANGULAR_VELOCITY + 1], m[ANGULAR_VELOCITY + 2] = w0, w1, w2
+        m[BODY_CENTRE], m[BODY_CENTRE + 1], m[BODY_CENTRE + 2] = c0 + x[origin], c1 + x[origin + 1], c2 + x[origin + 2]
+        m[DEVIATION : ADDED + 6] = 0.0
+        m[DEVIATION] = 1.0
         for i in range(6):
             m[INERTIA + i] = inertia[i]
-        m[MASS] = mass
-        ease(m)
-        m[SPEED] = math.sqrt(total[ENERGY] / mass)
-        m[HELD] = total[PINNED]
-        m[STANDS] = total[GRIP] + total[SLIP]
+        m[BODY_MASS] = mass
+        invert_inertia(m)
+        m[RMS_SPEED] = math.sqrt(total[ENERGY_SUM] / mass)
+        m[BODY_HELD] = total[PINNED_SUMS]
+        m[STANDS] = total[STICKING_LOAD] + total[SLIDING_LOAD]
         b = bounces[BOUNCE * actor : BOUNCE * (actor + 1)]
         bounced = False
-        if m[9] > 0.0 and (b[0] > 0.0 or total[IMPACT] > 0.0):  # a rigid one bounces by its own impulses
-            wobble = 0.5 * (total[ENERGY] - mass * (v0 * v0 + v1 * v1 + v2 * v2) - (l0 * w0 + l1 * w1 + l2 * w2))
+        # a rigid one, which has no deviation, bounces by its own impulses
+        if m[DAMPING_FACTOR] > 0.0 and (b[BOUNCE_APPROACH] > 0.0 or total[IMPACT_SUMS] > 0.0):
+            wobble = 0.5 * (total[ENERGY_SUM] - mass * (v0 * v0 + v1 * v1 + v2 * v2) - (l0 * w0 + l1 * w1 + l2 * w2))
             bounced = bounce(total, x[origin : origin + 3], inertia, wobble, m, b, gentle, gx, gy, gz, h)
         for i in range(6):
-            b[10 + i] = m[i] + m[12 + i]
-        b[16], b[17], b[18] = m[6], m[7], m[8]
-        if total[PINNED] + total[GRIP] + total[SLIP] > 0.0 and not bounced:
+            b[LAST_VELOCITY + i] = m[VELOCITY + i] + m[ADDED + i]
+        b[LAST_CENTRE], b[LAST_CENTRE + 1], b[LAST_CENTRE + 2] = m[BODY_CENTRE], m[BODY_CENTRE + 1], m[BODY_CENTRE + 2]
+        if total[PINNED_SUMS] + total[STICKING_LOAD] + total[SLIDING_LOAD] > 0.0 and not bounced:
             held_motion(total, matrix, z)
-            m[0] = z[0] + z[4] * c2 - z[5] * c1
-            m[1] = z[1] + z[5] * c0 - z[3] * c2
-            m[2] = z[2] + z[3] * c1 - z[4] * c0
-            m[3], m[4], m[5] = z[3], z[4], z[5]
+            m[VELOCITY] = z[0] + z[4] * c2 - z[5] * c1
+            m[VELOCITY + 1] = z[1] + z[5] * c0 - z[3] * c2
+            m[VELOCITY + 2] = z[2] + z[3] * c1 - z[4] * c0
+            m[ANGULAR_VELOCITY], m[ANGULAR_VELOCITY + 1], m[ANGULAR_VELOCITY + 2] = z[3], z[4], z[5]
 
 
 @part
@@ -212,12 +230,17 @@ def commit(x, v, y, p, inverse, chunks, motion, first, last):
         end = np.int64(chunks[3 * chunk + 1])
         actor = np.int64(chunks[3 * chunk + 2])
         m = motion[MOTION * actor : MOTION * (actor + 1)]
-        keep = m[9] * m[10] * m[11]
-        rigid = m[10] - keep
-        added = m[12] != 0.0 or m[13] != 0.0 or m[14] != 0.0 or m[15] != 0.0 or m[16] != 0.0 or m[17] != 0.0
+        keep = m[DAMPING_FACTOR] * m[DRAG_FACTOR] * m[DEVIATION]
+        rigid = m[DRAG_FACTOR] - keep
+        added = m[ADDED] != 0.0 or m[ADDED + 1] != 0.0 or m[ADDED + 2] != 0.0
+        added = added or m[ADDED + 3] != 0.0 or m[ADDED + 4] != 0.0 or m[ADDED + 5] != 0.0
         plain = keep == 1.0 and rigid == 0.0 and not added
-        v0, v1, v2 = rigid * m[0] + m[12], rigid * m[1] + m[13], rigid * m[2] + m[14]
-        w0, w1, w2 = rigid * m[3] + m[15], rigid * m[4] + m[16], rigid * m[5] + m[17]
+        v0 = rigid * m[VELOCITY] + m[ADDED]
+        v1 = rigid * m[VELOCITY + 1] + m[ADDED + 1]
+        v2 = rigid * m[VELOCITY + 2] + m[ADDED + 2]
+        w0 = rigid * m[ANGULAR_VELOCITY] + m[ADDED + 3]
+        w1 = rigid * m[ANGULAR_VELOCITY + 1] + m[ADDED + 4]
+        w2 = rigid * m[ANGULAR_VELOCITY + 2] + m[ADDED + 5]
         for i in range(begin, end):
             f = np.uint64(4 * i)
             g = f + np.uint64(1)
@@ -227,9 +250,9 @@ def commit(x, v, y, p, inverse, chunks, motion, first, last):
                 v[g] = y[g]
                 v[k] = y[k]
             else:
-                r0 = p[f] - m[6]
-                r1 = p[g] - m[7]
-                r2 = p[k] - m[8]
+                r0 = p[f] - m[BODY_CENTRE]
+                r1 = p[g] - m[BODY_CENTRE + 1]
+                r2 = p[k] - m[BODY_CENTRE + 2]
                 v[f] = real(keep * y[f] + v0 + w1 * r2 - w2 * r1)
                 v[g] = real(keep * y[g] + v1 + w2 * r0 - w0 * r2)
                 v[k] = real(keep * y[k] + v2 + w0 * r1 - w1 * r0)

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.runtime.errors import SettingsError
-from pliant.world.given import FARTHEST, floats, is_rotation, shown
+from pliant.world.validation import FARTHEST, floats, formatted, is_rotation
 
 Array = NDArray[np.float64]
 Motion: TypeAlias = Callable[[float], Any]
-STILL = (np.zeros(3), np.eye(3))
+AT_REST = (np.zeros(3), np.eye(3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Path:
     ) -> None:
         moments = floats(times)
         if moments is None or moments.ndim > 1 or moments.size == 0:
-            raise SettingsError(f"path: times = {shown(times)}; give a list of seconds")
+            raise SettingsError(f"path: times = {formatted(times)}; give a list of seconds")
         moments = np.atleast_1d(moments).copy()
         if not np.isfinite(moments).all() or (np.diff(moments) <= 0).any():
             raise SettingsError("path: times must be finite and rise from key to key")
@@ -51,7 +51,7 @@ class Path:
             keys = floats(np.zeros((len(moments), 3)) if given is None else given)
             if keys is None or keys.shape != (len(moments), 3) or not (np.abs(keys) <= FARTHEST).all():
                 raise SettingsError(
-                    f"path: {name} = {shown(given)}; give one finite (x, y, z) for each of the {len(moments)} times"
+                    f"path: {name} = {formatted(given)}; give one finite (x, y, z) for each of the {len(moments)} times"
                 )
             object.__setattr__(self, name, keys.copy())
 
@@ -70,7 +70,7 @@ class Path:
 def as_path(given: Any, who: str) -> Motion | None:
     """A path, or none."""
     if given is not None and not callable(given):
-        raise SettingsError(f"{who}: path = {shown(given)}; give a Path or a function of time")
+        raise SettingsError(f"{who}: path = {formatted(given)}; give a Path or a function of time")
     return given
 
 
@@ -78,21 +78,21 @@ def at(path: Motion | None, time: float, who: str) -> tuple[Array, Array]:
     """Offset (3,) and rotation (3, 3) of a path: a `Path`, or any function of time that gives an offset or
     both."""
     if path is None:
-        return STILL
+        return AT_REST
     if isinstance(path, Path):
         return path(time)  # was checked when it was made
     value = path(time)
     both = isinstance(value, tuple) and len(value) == 2
-    offset, turn = (floats(value[0]), floats(value[1])) if both else (floats(value), STILL[1])
+    offset, turn = (floats(value[0]), floats(value[1])) if both else (floats(value), AT_REST[1])
     if (
         offset is None
         or turn is None
         or offset.shape != (3,)
         or not (np.abs(offset) <= FARTHEST).all()
-        or not (turn is STILL[1] or is_rotation(turn, 1e-3))
+        or not (turn is AT_REST[1] or is_rotation(turn, 1e-3))
     ):
         raise SettingsError(
-            f"{who}: the path gave {shown(value)} at {time:.4g} s; "
+            f"{who}: the path gave {formatted(value)} at {time:.4g} s; "
             "give a finite offset (x, y, z), or that and a 3x3 rotation"
         )
     return offset, turn

@@ -1,4 +1,4 @@
-"""Copies of where some actors are, one actor after the other, for those who show or record them."""
+"""Copies of where some actors are, one actor after the other, for viewers and recordings."""
 
 from collections.abc import Sequence
 
@@ -33,9 +33,9 @@ class Rows:
         return rows
 
 
-def turns_of(state: State, actors: Sequence[Actor]) -> NDArray[np.float32]:
+def rotations_of(state: State, actors: Sequence[Actor]) -> NDArray[np.float32]:
     """Quaternions (T, 4) of those whose particles turn."""
     if not len(state.q):
         return np.empty((0, 4), np.float32)
-    found = [turns for actor in actors if (turns := actor.rotations) is not None]
+    found = [rotations for actor in actors if (rotations := actor.rotations) is not None]
     return np.concatenate(found).astype(np.float32) if found else np.empty((0, 4), np.float32)

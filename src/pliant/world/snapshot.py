@@ -9,8 +9,8 @@ from pliant.world.actor import Actor
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
 from pliant.world.cues import Fades, forced_in
-from pliant.world.given import Array, shown
 from pliant.world.state import Kept
+from pliant.world.validation import Array, formatted
 
 if TYPE_CHECKING:
     from pliant.world.world import World
@@ -39,14 +39,14 @@ def taken(world: "World") -> Snapshot:
         tuple((actor, actor.settings, actor._fades, actor._force) for actor in world.actors),
         tuple(inputs.pins),
         tuple((handle, handle.origin, handle.path) for handle in inputs.handles),
-        world._cast.state.kept(),
+        world._registry.state.kept(),
     )
 
 
 def put_back(world: "World", snapshot: Snapshot) -> None:
-    """The world is as it was then, if it has the same cast."""
+    """The world is as it was then, if it has the same actors."""
     if not isinstance(snapshot, Snapshot):
-        raise SettingsError(f"World.restore takes what World.snapshot gave; got {shown(snapshot)}")
+        raise SettingsError(f"World.restore takes what World.snapshot gave; got {formatted(snapshot)}")
     if world.actors != tuple(actor for actor, *_ in snapshot.actors):
         raise SettingsError("World.restore: actors have come or gone since this snapshot; take a new one")
     inputs = world._inputs
@@ -59,15 +59,15 @@ def put_back(world: "World", snapshot: Snapshot) -> None:
     world._ready().put_back(snapshot.kept)
     for actor, settings, fades, _ in snapshot.actors:
         if forced_in(settings):
-            world._cast.cue(actor, fades, snapshot.time)
-            world._cast.tell_forced(actor)
+            world._registry.cue(actor, fades, snapshot.time)
+            world._registry.tell_forced(actor)
     world.colliders[:] = snapshot.colliders
     inputs.pins = list(snapshot.pins)
     inputs.handles = [handle for handle, _, _ in snapshot.handles]
     for handle, origin, path in snapshot.handles:
         handle.origin, handle.path = origin, path
     inputs.changed()
-    inputs.look_at(world.colliders)  # nobody wakes: whoever slept then sleeps now
-    world._cast.retuned()
-    if world._cast.arena is not None:
-        world._cast.arena.come_back()
+    inputs.take_colliders(world.colliders)  # no actor wakes: those that slept then sleep now
+    world._registry.retuned()
+    if world._registry.contact_system is not None:
+        world._registry.contact_system.come_back()

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.maths.aligned import aligned_zeros
-from pliant.world.contact.layout import IMPACT
+from pliant.world.contact.layout import BODY_IMPACT
 from pliant.world.layout import BOUNCE, MARK, MOTION, SUMS
 
 CHUNK = 4096  # particles
@@ -20,12 +20,12 @@ class State:
     x m, v m/s: position and velocity;  y, p m: predicted and settled positions of the step under way; masses
     kg, inverse 1/kg: 0 where pinned;  acceleration m/s^2: from external forces, empty if there are none;
     bounces: of each actor, what it remembers of an impact;  own: each model's arrays. Where particles turn there
-    are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their spins (the fourth number is 1 for one
-    that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6: 00 11
-    22 01 02 12); else these are empty. naps (A,): how long each actor has been at rest (s), -1 for one that sleeps.
-    pace: how many times more sub-steps than asked for the last step took, and for how long fewer would have done (s).
-    Kept from step to step: x, v, q, w, hulls, bounces, own, naps, pace, impacts, and motion, because bodies that meet
-    are parted with that of the last one. All else is made anew."""
+    are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their angular velocities (the fourth number is 1
+    for one that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6:
+    00 11 22 01 02 12); else these are empty. sleep_timers (A,): how long each actor has been at rest (s), -1 for one
+    that sleeps. substep_factor: how many times more sub-steps than asked for the last step took, and for how long fewer
+    would have done (s). Kept from step to step: x, v, q, w, hulls, bounces, own, sleep_timers, substep_factor, impacts,
+    and motion, because bodies that meet are parted with that of the last one. All else is made anew."""
 
     x: NDArray[Any]
     v: NDArray[Any]
@@ -43,10 +43,10 @@ class State:
     w: NDArray[Any]
     hulls: NDArray[Any]
     own: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
-    naps: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    pace: NDArray[np.float64] = field(default_factory=lambda: np.array([1.0, 0.0]))
-    resting: int = 0  # 0: nobody sleeps; else a number that is another one whenever others do
-    naptimes: int = 0  # such numbers so far
+    sleep_timers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    substep_factor: NDArray[np.float64] = field(default_factory=lambda: np.array([1.0, 0.0]))
+    sleep_version: int = 0  # 0: no actor sleeps; else a number that is another one whenever others do
+    sleep_changes: int = 0  # such numbers so far
     impacts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # what actors remember of one another
     pushes: NDArray[Any] = field(default_factory=lambda: np.zeros(0))  # of contacts in the last sub-step, N
     marks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MARK))  # contacts of bodies that move as one
@@ -78,8 +78,8 @@ class State:
             q=aligned_zeros(4 * turning, dtype),
             w=aligned_zeros(4 * turning, dtype),
             hulls=aligned_zeros(6 * turning, dtype),
-            naps=np.zeros(len(sizes)),
-            impacts=np.zeros(IMPACT * len(sizes)),
+            sleep_timers=np.zeros(len(sizes)),
+            impacts=np.zeros(BODY_IMPACT * len(sizes)),
         )
 
     def __len__(self) -> int:
@@ -90,12 +90,23 @@ class State:
         own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
         turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
         moving = (self.x.copy(), self.v.copy(), self.bounces.copy())
-        slept = (self.naps.copy(), self.pace.copy(), self.impacts.copy(), self.motion.copy(), self.pushes.copy())
+        slept = (
+            self.sleep_timers.copy(),
+            self.substep_factor.copy(),
+            self.impacts.copy(),
+            self.motion.copy(),
+            self.pushes.copy(),
+        )
         return Kept(*moving, turning, own, *slept)
 
     def put_back(self, kept: "Kept") -> None:
         self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
-        self.naps[:], self.pace[:], self.impacts[:], self.motion[:] = kept.naps, kept.pace, kept.impacts, kept.motion
+        self.sleep_timers[:], self.substep_factor[:], self.impacts[:], self.motion[:] = (
+            kept.sleep_timers,
+            kept.substep_factor,
+            kept.impacts,
+            kept.motion,
+        )
         self.pushes[:] = kept.pushes if len(kept.pushes) == len(self.pushes) else 0.0
         self.put_back_own(kept)
 
@@ -116,8 +127,8 @@ class Kept:
     bounces: NDArray[np.float64]
     turning: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
     own: dict[str, list[NDArray[Any]]]
-    naps: NDArray[np.float64]
-    pace: NDArray[np.float64]
+    sleep_timers: NDArray[np.float64]
+    substep_factor: NDArray[np.float64]
     impacts: NDArray[np.float64]
     motion: NDArray[np.float64]
     pushes: NDArray[Any]

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of settling: from where the models and handles put the particles to where they are after the step."""
 
 import math
@@ -8,7 +9,35 @@ from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
 from pliant.world.contact_kernels import FREE, STICKING, box_near, meet_all, near
 from pliant.world.hull_kernels import BARELY, meet_all_hull, near_hull
-from pliant.world.layout import BOUNCE, COLLIDER, FAR, GRIP, IMPACT, MARK, PINNED, SLIP, STUCK, SUMS
+from pliant.world.layout import (
+    ANGULAR_SUM,
+    BOUNCE,
+    CENTRE_SUM,
+    COLLIDER,
+    ENERGY_SUM,
+    FARTHEST,
+    IMPACT_SUMS,
+    LAST_ANGULAR_VELOCITY,
+    LAST_CENTRE,
+    LAST_VELOCITY,
+    MARK,
+    MARK_FRICTION,
+    MARK_NORMAL,
+    MARK_OBSTACLE,
+    MARK_PLACE,
+    MARK_PUSH,
+    MARK_SPEED,
+    MARK_TOUCHES,
+    MARK_VELOCITY,
+    MASS_SUM,
+    MOMENTUM_SUM,
+    PINNED_SUMS,
+    SECOND_SUM,
+    SLIDING_LOAD,
+    STICKING_LOAD,
+    STUCK_SUMS,
+    SUMS,
+)
 from pliant.world.motion_kernels import add_mechanics, add_normal
 
 
@@ -26,9 +55,12 @@ def contact(
         _, _, _, _, n0, n1, n2, push, m0, m1, m2, _, friction = met
         _, _, _, e0, e1, e2 = done
         row = marks[mark : mark + MARK]
-        row[0], row[1], row[2], row[3], row[4] = 1.0, n0, n1, n2, e0 * n0 + e1 * n1 + e2 * n2
-        row[5], row[6], row[7], row[8], row[9] = m0, m1, m2, friction, push
-        row[10], row[11], row[12], row[13], row[14], row[15] = v0, v1, v2, p0, p1, p2
+        row[MARK_TOUCHES], row[MARK_SPEED] = 1.0, e0 * n0 + e1 * n1 + e2 * n2
+        row[MARK_NORMAL], row[MARK_NORMAL + 1], row[MARK_NORMAL + 2] = n0, n1, n2
+        row[MARK_OBSTACLE], row[MARK_OBSTACLE + 1], row[MARK_OBSTACLE + 2] = m0, m1, m2
+        row[MARK_FRICTION], row[MARK_PUSH] = friction, push
+        row[MARK_VELOCITY], row[MARK_VELOCITY + 1], row[MARK_VELOCITY + 2] = v0, v1, v2
+        row[MARK_PLACE], row[MARK_PLACE + 1], row[MARK_PLACE + 2] = p0, p1, p2
     return done
 
 
@@ -47,12 +79,12 @@ def answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, m
     if bounces:
         # A particle bounces only in an impact of its body. In one that shivers on the ground the bounces of
         # single particles would keep each other going.
-        r0 = x0 - b[16]
-        r1 = x1 - b[17]
-        r2 = x2 - b[18]
-        w0 = b[10] + b[14] * r2 - b[15] * r1 - m0
-        w1 = b[11] + b[15] * r0 - b[13] * r2 - m1
-        w2 = b[12] + b[13] * r1 - b[14] * r0 - m2
+        r0 = x0 - b[LAST_CENTRE]
+        r1 = x1 - b[LAST_CENTRE + 1]
+        r2 = x2 - b[LAST_CENTRE + 2]
+        w0 = b[LAST_VELOCITY] + b[LAST_ANGULAR_VELOCITY + 1] * r2 - b[LAST_ANGULAR_VELOCITY + 2] * r1 - m0
+        w1 = b[LAST_VELOCITY + 1] + b[LAST_ANGULAR_VELOCITY + 2] * r0 - b[LAST_ANGULAR_VELOCITY] * r2 - m1
+        w2 = b[LAST_VELOCITY + 2] + b[LAST_ANGULAR_VELOCITY] * r1 - b[LAST_ANGULAR_VELOCITY + 1] * r0 - m2
         bounces = -(w0 * n0 + w1 * n1 + w2 * n2) > gentle
     more = (e * approach if bounces else min(out, 0.0)) - out
     v0 += more * n0
@@ -63,22 +95,22 @@ def answer(gentle, s, b, m, x0, x1, x2, v0, v1, v2, u0, u1, u2, o0, o1, o2, h, m
     r2 = p2 - o2
     w = m * push
     if e > 0.0:
-        s[IMPACT] += w
-        s[IMPACT + 1] += w * n0
-        s[IMPACT + 2] += w * n1
-        s[IMPACT + 3] += w * n2
-        s[IMPACT + 4] += w * r0
-        s[IMPACT + 5] += w * r1
-        s[IMPACT + 6] += w * r2
-        s[IMPACT + 7] += w * e
-        s[IMPACT + 8] += w * (m0 * n0 + m1 * n1 + m2 * n2)
+        s[IMPACT_SUMS] += w
+        s[IMPACT_SUMS + 1] += w * n0
+        s[IMPACT_SUMS + 2] += w * n1
+        s[IMPACT_SUMS + 3] += w * n2
+        s[IMPACT_SUMS + 4] += w * r0
+        s[IMPACT_SUMS + 5] += w * r1
+        s[IMPACT_SUMS + 6] += w * r2
+        s[IMPACT_SUMS + 7] += w * e
+        s[IMPACT_SUMS + 8] += w * (m0 * n0 + m1 * n1 + m2 * n2)
     if not bounces:
         add_normal(s, m, n0, n1, n2, r0, r1, r2, v0, v1, v2)
         if held == STICKING:
-            s[GRIP] += w
-            add_mechanics(s, STUCK, m, r0, r1, r2, v0, v1, v2)
+            s[STICKING_LOAD] += w
+            add_mechanics(s, STUCK_SUMS, m, r0, r1, r2, v0, v1, v2)
         else:
-            s[SLIP] += w
+            s[SLIDING_LOAD] += w
     return p0, p1, p2, v0, v1, v2
 
 
@@ -104,15 +136,15 @@ def some_near(x, p, hulls, colliders, begin, end):
             h = np.uint64(6) * i
             r0, r1, r2 = max(r0, hulls[h]), max(r1, hulls[h + np.uint64(1)]), max(r2, hulls[h + np.uint64(2)])
     r0, r1, r2 = math.sqrt(BARELY * r0), math.sqrt(BARELY * r1), math.sqrt(BARELY * r2)
-    if not (h0 - l0 < FAR and h1 - l1 < FAR and h2 - l2 < FAR):
+    if not (h0 - l0 < FARTHEST and h1 - l1 < FARTHEST and h2 - l2 < FARTHEST):
         return True
     return box_near(colliders, l0 - r0, l1 - r1, l2 - r2, h0 + r0, h1 + r1, h2 + r2)
 
 
 @part
 def touch(
-    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, spins, hulls, colliders, grids, marks,
-    gentle, gx, gy, gz, h, first, last,
+    x, v, y, p, inverse, masses, acceleration, chunks, origins, sums, bounces, angular_velocities, hulls, colliders,
+    grids, marks, gentle, gx, gy, gz, h, first, last,
 ):  # fmt: skip
     """Contacts, velocities (kept in y until all is known to be well) and the sums for the rigid motion.
     Returns the first particle that leaves the finite world, or -1."""
@@ -155,7 +187,7 @@ def touch(
                 v0 = (p0 - x0) * rate
                 v1 = (p1 - x1) * rate
                 v2 = (p2 - x2) * rate
-                add_mechanics(s, PINNED, m, p0 - o0, p1 - o1, p2 - o2, v0, v1, v2)
+                add_mechanics(s, PINNED_SUMS, m, p0 - o0, p1 - o1, p2 - o2, v0, v1, v2)
             else:
                 # (p - x) / h, but without the rounding of x + h v: far from the origin that is worth more
                 # than a whole velocity of a body at rest.
@@ -168,15 +200,16 @@ def touch(
                     v2 += h * acceleration[k]
             mark = MARK * (np.int64(i) - first_marked + 1) if first_marked <= i < last_marked else 0
             if mark > 0:
-                marks[mark] = 0.0
+                marks[mark + MARK_TOUCHES] = 0.0
             if not close:
                 pass
             elif turning and hulls[np.uint64(6) * i] > 0:
                 hull = hulls[np.uint64(6) * i : np.uint64(6) * i + np.uint64(6)]
                 if inverse[i] > 0 and near_hull(colliders, grids, hull, x0, x1, x2, p0, p1, p2):
                     met = meet_all_hull(
-                        colliders, grids, hull, m, spins[f : f + np.uint64(4)], b, row, x0, x1, x2, p0, p1, p2, h
-                    )
+                        colliders, grids, hull, m, angular_velocities[f : f + np.uint64(4)], b, row,
+                        x0, x1, x2, p0, p1, p2, h,
+                    )  # fmt: skip
                     if met[0] != FREE:
                         p0, p1, p2, v0, v1, v2 = answer(
                             gentle, s, b, m, x0, x1, x2, v0, v1, v2, v[f], v[g], v[k], o0, o1, o2, h, met
@@ -192,7 +225,7 @@ def touch(
                 p[f] = real(p0)
                 p[g] = real(p1)
                 p[k] = real(p2)
-            if not (abs(p0) < FAR and abs(p1) < FAR and abs(p2) < FAR) and bad < 0:
+            if not (abs(p0) < FARTHEST and abs(p1) < FARTHEST and abs(p2) < FARTHEST) and bad < 0:
                 bad = np.int64(i)
             y[f] = real(v0)
             y[g] = real(v1)
@@ -220,6 +253,10 @@ def touch(
             i4 += mr0 * r2
             i5 += mr1 * r2
             energy += m * (v0 * v0 + v1 * v1 + v2 * v2)
-        s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7] = mass, c0, c1, c2, l0, l1, l2, t0
-        s[8], s[9], s[10], s[11], s[12], s[13], s[14], s[15], s[16] = t1, t2, i0, i1, i2, i3, i4, i5, energy
+        s[MASS_SUM], s[ENERGY_SUM] = mass, energy
+        s[CENTRE_SUM], s[CENTRE_SUM + 1], s[CENTRE_SUM + 2] = c0, c1, c2
+        s[MOMENTUM_SUM], s[MOMENTUM_SUM + 1], s[MOMENTUM_SUM + 2] = l0, l1, l2
+        s[ANGULAR_SUM], s[ANGULAR_SUM + 1], s[ANGULAR_SUM + 2] = t0, t1, t2
+        s[SECOND_SUM], s[SECOND_SUM + 1], s[SECOND_SUM + 2] = i0, i1, i2
+        s[SECOND_SUM + 3], s[SECOND_SUM + 4], s[SECOND_SUM + 5] = i3, i4, i5
     return bad

@@ -1,4 +1,4 @@
-"""The world: a cast of actors, obstacles, and time."""
+"""The world: actors, obstacles, and time."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -14,20 +14,20 @@ from pliant.runtime import jit
 from pliant.runtime.errors import Diverged, SettingsError
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.world.actor import Actor
-from pliant.world.cast import Cast
+from pliant.world.actor_registry import ActorRegistry
+from pliant.world.actor_state import placed
 from pliant.world.changing import moved_over, only_numbers_differ, played
 from pliant.world.colliders import Collider
 from pliant.world.contact import Contacts
 from pliant.world.cues import Fades
 from pliant.world.frame import Frame
-from pliant.world.given import Array, as_matrix, as_quaternion, as_vector, between, positive, shown, whole
 from pliant.world.inputs import Inputs
-from pliant.world.luggage import placed
-from pliant.world.rows import Rows, turns_of
+from pliant.world.rows import Rows, rotations_of
 from pliant.world.snapshot import Snapshot, put_back, taken
 from pliant.world.state import State
 from pliant.world.step import advance
-from pliant.world.weighing import Place
+from pliant.world.validation import Array, as_matrix, as_quaternion, as_vector, between, formatted, positive, whole
+from pliant.world.weight_layout import WeightSpan
 
 
 class World:
@@ -55,15 +55,15 @@ class World:
         contact: bool = True,
     ) -> None:
         if not isinstance(precision, str) or precision not in jit.PRECISIONS:
-            raise SettingsError(f'World: precision = {shown(precision)}; give "single" or "double"')
+            raise SettingsError(f'World: precision = {formatted(precision)}; give "single" or "double"')
         try:
             self.colliders = list(colliders)
         except TypeError:
             raise SettingsError(
-                f"World: colliders = {shown(colliders)}; give a list of Plane, Sphere, Box, Capsule and Mesh"
+                f"World: colliders = {formatted(colliders)}; give a list of Plane, Sphere, Box, Capsule and Mesh"
             ) from None
-        self._crew = ThreadPool(whole(threads, "World: threads", 1))
-        self._cast = Cast(jit.PRECISIONS[precision])
+        self._pool = ThreadPool(whole(threads, "World: threads", 1))
+        self._registry = ActorRegistry(jit.PRECISIONS[precision])
         self.gravity = gravity
         self.precision = precision
         self.time = 0.0
@@ -71,7 +71,7 @@ class World:
         self._inputs = Inputs()
         self.contact = contact
         models()  # their kernels must be known before they are made ready
-        jit.make_ready(precision, "pliant.world.", "pliant.dynamics.")
+        jit.make_ready(precision, "pliant.world.")
 
     @property
     def gravity(self) -> Array:
@@ -82,39 +82,39 @@ class World:
     def gravity(self, value: ArrayLike) -> None:
         x, y, z = as_vector(value, "World: gravity").tolist()
         self._gravity: tuple[float, float, float] = (x, y, z)
-        if self._cast.arena is not None:
-            self._cast.arena.wake()
+        if self._registry.contact_system is not None:
+            self._registry.contact_system.wake()
 
     @property
     def contact(self) -> bool:
         """Whether bodies touch one another; may be set at any time. What touches obstacles does so in any case."""
-        return self._cast.contact
+        return self._registry.contact
 
     @contact.setter
     def contact(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise SettingsError(f"World: contact = {shown(value)}; give True or False")
-        self._cast.contact = value
-        if not self._cast.stale:
-            self._cast.enter()
+            raise SettingsError(f"World: contact = {formatted(value)}; give True or False")
+        self._registry.contact = value
+        if not self._registry.stale:
+            self._registry.enter()
 
     @property
     def contacts(self) -> Contacts:
         """Where bodies touched one another in the last sub-step."""
         self._ready()
-        arena = self._cast.arena
+        contact_system = self._registry.contact_system
         numbers = {actor._place: number for number, actor in enumerate(self.actors)}
-        return Contacts.none() if arena is None else arena.told(numbers)
+        return Contacts.none() if contact_system is None else contact_system.told(numbers)
 
-    # ---- the cast ------------------------------------------------------------------------------------------
+    # ---- actors --------------------------------------------------------------------------------------------
 
     @property
     def actors(self) -> tuple[Actor, ...]:
         """All actors, in the order in which they came."""
-        return tuple(self._cast.actors.values())
+        return tuple(self._registry.actors.values())
 
     def __getitem__(self, name: str) -> Actor:
-        return self._cast.named(name)
+        return self._registry.named(name)
 
     def add(
         self,
@@ -141,12 +141,13 @@ class World:
         if not isinstance(body, Body) or model is None:
             known = ", ".join(m.settings.__name__ for m in models().values())
             raise SettingsError(
-                f"World.add takes a Body and the settings of a model ({known}); got {shown(body)} and {shown(settings)}"
+                f"World.add takes a Body and the settings of a model ({known}); "
+                f"got {formatted(body)} and {formatted(settings)}"
             )
-        name = self._cast.free_name(body.name) if name is None else name
+        name = self._registry.free_name(body.name) if name is None else name
         if not isinstance(name, str) or not name.strip():
-            raise SettingsError(f"World.add: name = {shown(name)}; give a name")
-        if name in self._cast.actors:
+            raise SettingsError(f"World.add: name = {formatted(name)}; give a name")
+        if name in self._registry.actors:
             raise SettingsError(f'there is an actor "{name}" already; give each actor a name of its own')
         who = f'actor "{name}"'
         factor = between(scale, f"{who}: scale", 1e-6, 1e6)
@@ -156,39 +157,39 @@ class World:
         body = played(given, model, settings)
         turn = as_matrix(rotation, who)
         actor = Actor(self, name, given, body, settings, model, as_quaternion(turn))
-        actor._luggage = placed(actor, turn, position, velocity, angular_velocity)
+        actor._saved_state = placed(actor, turn, position, velocity, angular_velocity)
         actor.friction, actor.restitution, actor.self_contact = friction, restitution, self_contact
         actor.may_sleep = may_sleep
-        self._cast.add(actor)
+        self._registry.add(actor)
         return actor
 
     def remove(self, actor: Actor) -> None:
         """Take an actor out; its pins, handles and forces go with it."""
-        if not isinstance(actor, Actor) or not self._cast.has(actor):
-            raise SettingsError(f"World.remove: {shown(actor)} is not in this world")
-        self._cast.remove(actor)
+        if not isinstance(actor, Actor) or not self._registry.has(actor):
+            raise SettingsError(f"World.remove: {formatted(actor)} is not in this world")
+        self._registry.remove(actor)
         self._inputs.forget(actor)
 
     def recast(self, actor: Actor, body: Body, settings: Settings | None = None) -> None:
         """Give an actor another body of as many particles, such as one with more poses, and other settings if
         wanted. It goes on from where it is; pins, handles and forces stay, unless the model plays it with other
         particles than before."""
-        if not isinstance(actor, Actor) or not self._cast.has(actor):
-            raise SettingsError(f"World.recast: {shown(actor)} is not in this world")
+        if not isinstance(actor, Actor) or not self._registry.has(actor):
+            raise SettingsError(f"World.recast: {formatted(actor)} is not in this world")
         who = f'World.recast: actor "{actor.name}"'
         have = {len(actor.body.rest), len(actor.given.rest)}
         if not isinstance(body, Body) or len(body.rest) not in have:
-            got = f"{len(body.rest)} particles" if isinstance(body, Body) else shown(body)
+            got = f"{len(body.rest)} particles" if isinstance(body, Body) else formatted(body)
             raise SettingsError(f"{who} has {len(actor.body.rest)} particles; give a body of as many, not {got}")
         settings = actor.settings if settings is None else settings
         model = model_of(settings)
         if model is None:
-            raise SettingsError(f"{who}: {shown(settings)} are not the settings of a model")
+            raise SettingsError(f"{who}: {formatted(settings)} are not the settings of a model")
         model.check(body, settings, actor.name)
         self._change(actor, body, settings, model, actor._fades_under(settings))
 
     def _play(self, model: Model) -> None:
-        """A model is compiled when it is first played: one that nobody uses costs nobody's time."""
+        """A model is compiled when it is first played: one that is not used takes no time."""
         jit.make_ready(self.precision, f"pliant.models.{model.name}.")
 
     def _change(self, actor: Actor, given: Body, settings: Settings, model: Model, fades: Fades) -> None:
@@ -196,33 +197,33 @@ class World:
         self._play(model)
         body = played(given, model, settings)
         self._ready()
-        self._cast.pack_up(actor)
-        luggage = actor._luggage
-        assert luggage is not None
+        self._registry.save(actor)
+        saved = actor._saved_state
+        assert saved is not None
         if model is not actor._model:
-            luggage.memory = None
+            saved.memory = None
         if model.oriented != actor._model.oriented or len(body.rest) != len(actor.body.rest):
             self._inputs.forget(actor)
-            actor._luggage = moved_over(luggage, actor.body, body)
+            actor._saved_state = moved_over(saved, actor.body, body)
         actor.given, actor.body, actor._settings, actor._model = given, body, settings, model
         actor._lead(fades, self.time)
-        self._cast.stale = True
+        self._registry.stale = True
 
     def _tune(self, actor: Actor, settings: Settings, followed: Collection[str] = ()) -> None:
-        """New settings for an actor: changed in place where that is enough, else the cast is laid out
+        """New settings for an actor: changed in place where that is enough, else all actors are laid out
         anew.  followed: poses whose forced weights are on a course of their own (cues.py)."""
         model = model_of(settings)
         if model is None:
-            raise SettingsError(f'actor "{actor.name}": {shown(settings)} are not the settings of a model')
+            raise SettingsError(f'actor "{actor.name}": {formatted(settings)} are not the settings of a model')
         model.check(actor.given, settings, actor.name)
         self._ready()
         old, fades = actor._settings, actor._fades_under(settings, followed)
         same = model is actor._model and model.cohort(actor.body, settings) == model.cohort(actor.body, old)
         if same and only_numbers_differ(old, settings):
             actor._settings = settings
-            self._cast.cue(actor, fades, self.time)
-            model.retune(self._cast.packs[model.name], actor._number, actor._playing)
-            self._cast.retuned()
+            self._registry.cue(actor, fades, self.time)
+            model.retune(self._registry.packs[model.name], actor._number, actor._playing)
+            self._registry.retuned()
             actor.wake()
             return
         self._change(actor, actor.given, settings, model, fades)
@@ -237,14 +238,14 @@ class World:
         count = whole(substeps, "World.step: substeps", 1)
         dt = positive(dt, "World.step: dt", "seconds")
         state = self._ready()
-        count = self._cast.pacing.substeps(dt, count)
-        if self._cast.arena is not None:
-            count = self._cast.arena.substeps(self._gravity, dt, count)
+        count = self._registry.substepping.substeps(dt, count)
+        if self._registry.contact_system is not None:
+            count = self._registry.contact_system.substeps(self._gravity, dt, count)
         h = dt / count
         done = 0
         while done < count:
             gone, failure = 1, None
-            led = self._cast.lead(self.time, h)
+            led = self._registry.lead(self.time, h)
             at_once = 1 if led else count - done
             if len(state):
                 self._inputs.take_along(led)
@@ -252,8 +253,8 @@ class World:
                 gone, failure = self._advance(h, at_once)
             for _ in range(gone):
                 self.time += h
-            if self._cast.arena is not None:
-                self._cast.arena.warn()
+            if self._registry.contact_system is not None:
+                self._registry.contact_system.warn()
             if failure is not None:
                 raise failure
             done += gone
@@ -261,44 +262,44 @@ class World:
     def _advance(self, h: float, most: int) -> tuple[int, Diverged | None]:
         """At most so many sub-steps."""
         try:
-            return advance(self._cast, self._inputs, self._gravity, self.time, h, self._crew, most)
+            return advance(self._registry, self._inputs, self._gravity, self.time, h, self._pool, most)
         except KeyboardInterrupt:
-            if self._cast.arena is not None:
-                self.time += h * self._cast.arena.gone
+            if self._registry.contact_system is not None:
+                self.time += h * self._registry.contact_system.gone
             raise
 
     def frame(self) -> Frame:
         """An immutable copy of this moment."""
         self._ready()
-        actors = self._cast.actors.items()
+        actors = self._registry.actors.items()
         return Frame(
             self.time,
             {name: np.array(actor.positions, dtype=np.float64) for name, actor in actors},
             {name: np.array(actor.velocities, dtype=np.float64) for name, actor in actors},
             self.weights(),
-            {name: np.array(turns, dtype=np.float64) for name, a in actors if (turns := a.rotations) is not None},
+            {name: np.array(found, dtype=np.float64) for name, a in actors if (found := a.rotations) is not None},
         )
 
     def weights(self, dtype: Any = np.float64) -> dict[str, NDArray[Any]]:
         """What `Actor.weights` gives, for all actors by name: found together, for crowds that are recorded."""
-        row, places = self.weight_row()
+        row, spans = self.weight_row()
         row = row.astype(dtype, copy=False)
-        return {name: places[name].of(row) for name in self._cast.actors}
+        return {name: spans[name].of(row) for name in self._registry.actors}
 
-    def weight_row(self) -> tuple[NDArray[Any], Mapping[str, Place]]:
-        """The weights of all actors in one row, and where in it each actor's are. The places are the same object until
-        the cast changes."""
+    def weight_row(self) -> tuple[NDArray[Any], Mapping[str, WeightSpan]]:
+        """The weights of all actors in one row, and where in it each actor's are. The spans are the same object until
+        actors come or go."""
         self._ready()
-        ledger = self._cast.ledger
-        return ledger.row(self._cast), ledger.places
+        weight_layout = self._registry.weight_layout
+        return weight_layout.row(self._registry), weight_layout.spans
 
     def rows(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
         """A copy of the particles of some actors, one actor after the other: rows (P, 4) of x, y, z (m) and a zero."""
         return self._rows.of(self._ready(), actors)
 
-    def turns(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
+    def rotations_of(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
         """A copy of the rotations of those actors whose particles turn, one after the other: (T, 4) quaternions."""
-        return turns_of(self._ready(), actors)
+        return rotations_of(self._ready(), actors)
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on from here; give it to `restore` as often as you like."""
@@ -306,16 +307,16 @@ class World:
         return taken(self)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot of this world with the same cast."""
+        """Go back to a snapshot of this world with the same actors."""
         put_back(self, snapshot)
 
     def _ready(self) -> State:
-        """The state, laid out anew if the cast has changed."""
-        if self._cast.stale:
-            self._cast.lay_out()
+        """The state, laid out anew if actors have come, gone or changed."""
+        if self._registry.stale:
+            self._registry.lay_out()
             self._inputs.changed()
-        return self._cast.state
+        return self._registry.state
 
     def __repr__(self) -> str:
-        names = ", ".join(self._cast.actors)
-        return f"World at {self.time:.4g} s: {shown(names)[1:-1] or 'nobody'}"
+        names = ", ".join(self._registry.actors)
+        return f"World at {self.time:.4g} s: {formatted(names)[1:-1] or 'no actors'}"

@@ -15,7 +15,7 @@ from files.gltf.takes import FPS, take, track
 from files.gltf.test_materials import laid, painted
 from files.gltf.test_poses import skinned
 from pliant.files.gltf import read, write
-from pliant.viewer.viewport_element import THREE_JS
+from pliant.viewer.panels.viewport_element import THREE_JS
 
 pytestmark = pytest.mark.browser
 

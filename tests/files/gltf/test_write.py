@@ -201,7 +201,7 @@ def test_no_folder_to_write_to(tmp_path: Path) -> None:
 
 
 def test_too_large_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pliant.files.gltf.builder.MOST_BYTES", 1000)
+    monkeypatch.setattr("pliant.files.gltf.builder.MOST_GLB_BYTES", 1000)
     with pytest.raises(FileError, match=r"x\.glb: it would have .* GB, a \.glb holds 4\.3; write fewer frames"):
         write(take(track(takes.solid(), takes.wag)), tmp_path / "x.glb")
     assert not list(tmp_path.iterdir())

@@ -14,7 +14,7 @@ from files.gltf.opened import Opened
 from files.gltf.takes import FPS, FRAMES, take
 from files.gltf.test_write import OneByOne, worst
 from pliant.files.gltf import read, write
-from pliant.files.gltf.skeletons import WHOLE, influences
+from pliant.files.gltf.skeletons import WHOLE_WEIGHT, influences
 from pliant.files.take import Track
 from pliant.files.writing import write_take
 from pliant.geometry.measures import diagonal
@@ -82,11 +82,11 @@ def test_weights_add_up_exactly(tmp_path: Path, particles: int) -> None:
     attributes = made.json["meshes"][0]["primitives"][0]["attributes"]
     joints, weights = made.values(attributes["JOINTS_0"]).astype(int), made.values(attributes["WEIGHTS_0"]).astype(int)
     assert made.json["accessors"][attributes["JOINTS_0"]]["componentType"] == (5123 if particles > 256 else 5121)
-    assert (weights.sum(axis=1) == WHOLE).all()
+    assert (weights.sum(axis=1) == WHOLE_WEIGHT).all()
     assert (np.diff(weights, axis=1) <= 0).all()
     assert (joints[weights == 0] == 0).all()
-    off = spread(joints, weights / WHOLE, particles) - spread(body.skin.indices, body.skin.weights, particles)
-    assert abs(off).max() < 1.5 / WHOLE
+    off = spread(joints, weights / WHOLE_WEIGHT, particles) - spread(body.skin.indices, body.skin.weights, particles)
+    assert abs(off).max() < 1.5 / WHOLE_WEIGHT
 
 
 def spread(slots: np.ndarray, weights: np.ndarray, particles: int) -> csr_array:
@@ -102,8 +102,8 @@ def test_a_joint_that_holds_a_vertex_twice_is_there_once() -> None:
                    offsets=None, axes=None, uv=None, colours=None, look=None, twins=None)  # fmt: skip
     joints, parts = influences(skin)
     assert joints.tolist() == [[3, 1, 2, 0], [5, 0, 0, 0], [1, 2, 0, 0]]
-    assert parts[1].tolist() == [WHOLE, 0, 0, 0]
-    assert parts[:, 0] / WHOLE == pytest.approx([0.6, 1, 0.5], abs=1e-4)
+    assert parts[1].tolist() == [WHOLE_WEIGHT, 0, 0, 0]
+    assert parts[:, 0] / WHOLE_WEIGHT == pytest.approx([0.6, 1, 0.5], abs=1e-4)
 
 
 def test_rotations_take_the_short_way(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_child_that_waits_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
     python.write_text("#!/bin/sh\nexec sleep 60\n")
     python.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(python))
-    monkeypatch.setattr(apart, "LONGEST", 0.2)
+    monkeypatch.setattr(apart, "CHILD_WAIT", 0.2)
     assert "too long" in refused(tmp_path / "a.usdc")
 
 
@@ -124,7 +124,7 @@ def test_the_child_has_limits() -> None:
         for size in (1000, 50_000_000)
     )
     assert "MemoryError" in small.stderr and large.stdout.strip() == "2400000000"
-    busy = "import pliant.files.usd.child as child\nchild.SECONDS = 1\nchild.allow(0)\nwhile True: pass"
+    busy = "import pliant.files.usd.child as child\nchild.CHILD_CPU_SECONDS = 1\nchild.allow(0)\nwhile True: pass"
     assert subprocess.run([sys.executable, "-c", busy], capture_output=True, timeout=60).returncode == -signal.SIGXCPU
 
 

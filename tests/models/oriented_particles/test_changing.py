@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.world.distances import pose_distances
 
 BEAR = pliant.shapes.teddy(particles=400)
 
@@ -50,9 +51,9 @@ def test_numbers_are_changed_in_place():
     world = pliant.World()
     actor = world.add(BEAR, pliant.OrientedParticles(particles=30))
     world.step(1 / 60)
-    pack = world._cast.packs["oriented_particles"]
+    pack = world._registry.packs["oriented_particles"]
     actor.settings = actor.settings.changed(stiffness=5e5, damping=1, iterations=3)
-    assert world._cast.packs["oriented_particles"] is pack and not world._cast.stale
+    assert world._registry.packs["oriented_particles"] is pack and not world._registry.stale
     world.step(1 / 60)
 
 
@@ -87,3 +88,17 @@ def test_a_pose_that_the_body_has_not_is_told():
 def test_a_particle_can_be_in_one_group_only():
     with pytest.raises(pliant.SettingsError, match="a particle has one set of weights"):
         pliant.World().add(BEAR, pliant.OrientedParticles(examples={"a": [1, 2], "b": [2, 3]}))
+
+
+def test_a_forced_pose_leaves_a_pose_of_another_part_alone():
+    """The toe of a shoe whose heel is forced: what the heel does to it is not taken for the toe's own pose."""
+    from pliant.gallery import pressed_shoe
+
+    shoe = next(actor.given for actor in pressed_shoe.build().actors if actor.given.poses)
+    world = pliant.World(gravity=(0, 0, 0))
+    actor = world.add(shoe, pliant.OrientedParticles(forced={"heel": 1.0}))
+    for _ in range(36):
+        world.step(1 / 60, substeps=4)
+    assert actor.weights[0, 1] < 0.01
+    carried = pose_distances(actor.body, actor.body.surface("heel"))[2]
+    assert abs(actor.distances[2] - carried) < 1e-3

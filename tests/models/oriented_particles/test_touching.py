@@ -50,7 +50,7 @@ def test_a_sliding_ball_begins_to_roll():
     """Friction turns it until the point that touches stands still: five sevenths of the speed are left."""
     actor = one(BALL, [pliant.Plane(friction=0.5)], position=(0, 0.2, 0), velocity=(2, 0, 0))
     play(actor.world, 2)
-    speed, spin = actor.velocities[0, 0], actor.spins[0, 2]
+    speed, spin = actor.velocities[0, 0], actor.angular_velocities[0, 2]
     assert speed == pytest.approx(2 * 5 / 7, rel=0.03)
     assert spin == pytest.approx(-speed / 0.2, rel=0.03)
 

@@ -32,7 +32,7 @@ def pair(body: pliant.Body, particles: int, precision: str = "double", **options
     shape = actor.positions.shape
     actor.positions[:] += 0.05 * rng.normal(size=shape)
     actor.rotations[:] = Rotation.from_rotvec(0.4 * rng.normal(size=shape)).as_quat()
-    actor.velocities[:], actor.spins[:] = rng.normal(size=shape), 3 * rng.normal(size=shape)
+    actor.velocities[:], actor.angular_velocities[:] = rng.normal(size=shape), 3 * rng.normal(size=shape)
     arrays = Particles.of(actor.body)
     lengths = np.linalg.norm(np.diff(arrays.rest[arrays.edges], axis=1), axis=2)
     k = 1e6 / (2 * lengths.mean() ** 2) if len(lengths) else 0.0  # of Young's modulus: see the README of the model
@@ -43,10 +43,12 @@ def pair(body: pliant.Body, particles: int, precision: str = "double", **options
         examples=groups_of(actor),
         example_strength=settings.example_strength,
     )
-    twin.x, twin.v, twin.omega = (np.array(a, float) for a in (actor.positions, actor.velocities, actor.spins))
+    twin.x, twin.v, twin.omega = (
+        np.array(a, float) for a in (actor.positions, actor.velocities, actor.angular_velocities)
+    )
     twin.R = turns(actor)
-    batches = network_of(actor.body).batches  # particles that are no neighbours turn together
-    twin.order = [int(i) for batch in batches for i in batch[1 : 1 + batch[0]]]
+    turn_sets = network_of(actor.body).turn_sets  # particles that are no neighbours turn together
+    twin.order = [int(i) for turn_set in turn_sets for i in turn_set[1 : 1 + turn_set[0]]]
     assert sorted(twin.order) == list(range(len(twin.x)))
     return actor, twin
 
@@ -71,7 +73,7 @@ def agree(actor: pliant.Actor, twin: OrientedTwin, steps: int = 6, atol: float =
         np.testing.assert_allclose(actor.positions, twin.x, atol=atol)
         np.testing.assert_allclose(turns(actor), twin.R, atol=10 * atol)
         np.testing.assert_allclose(actor.velocities, twin.v, atol=100 * atol)
-        np.testing.assert_allclose(actor.spins, twin.omega, atol=1000 * atol)
+        np.testing.assert_allclose(actor.angular_velocities, twin.omega, atol=1000 * atol)
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -131,6 +133,6 @@ def test_grabbed_and_aimed(name):
         twin.directions.append(DirectionHandle(axis, aim.particles, aim.weights, aim.target, 2e6))
     held = {int(i) for handle in (*twin.positions, *twin.directions)
             for i, w in zip(handle.indices, handle.weights, strict=True) if w}  # fmt: skip
-    batches = [batch[1 : 1 + batch[0]].tolist() for batch in network_of(actor.body).batches]
-    twin.order = [i for batch in batches for i in sorted(batch, key=lambda i: i in held)]  # those come last
+    turn_sets = [turn_set[1 : 1 + turn_set[0]].tolist() for turn_set in network_of(actor.body).turn_sets]
+    twin.order = [i for turn_set in turn_sets for i in sorted(turn_set, key=lambda i: i in held)]  # those come last
     agree(actor, twin, atol=1e-8)

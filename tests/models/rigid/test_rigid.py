@@ -43,9 +43,9 @@ def test_it_tumbles_comes_to_rest_and_keeps_its_shape():
     run(world, 3.0)
     assert np.abs(distances(box.positions) - distances(box.body.rest)).max() < 1e-6
     assert box.centre[1] == pytest.approx(0.2, abs=1e-4)
-    resting = box.positions.copy()
+    sleep_version = box.positions.copy()
     run(world, 2.0)
-    np.testing.assert_allclose(box.positions, resting, atol=1e-6)  # it does not creep
+    np.testing.assert_allclose(box.positions, sleep_version, atol=1e-6)  # it does not creep
 
 
 def test_momentum_and_energy_in_free_flight():

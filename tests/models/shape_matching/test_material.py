@@ -113,10 +113,10 @@ def test_substeps_are_added_where_a_material_needs_them() -> None:
     soft, hard = (Hanging(body, settings(young)).world for young in (1e3, 1e7))
     for world in (soft, hard):
         world.step(1 / 60)
-    assert soft._cast.pacing.substeps(1 / 60, 1) == 1 and soft._cast.pacing.substeps(1 / 60, 5) == 5
-    needed = soft._cast.pacing.longest / 100
-    assert hard._cast.pacing.longest == pytest.approx(needed)
-    count = hard._cast.pacing.substeps(1 / 60, 1)
+    assert soft._registry.substepping.substeps(1 / 60, 1) == 1 and soft._registry.substepping.substeps(1 / 60, 5) == 5
+    needed = soft._registry.substepping.longest / 100
+    assert hard._registry.substepping.longest == pytest.approx(needed)
+    count = hard._registry.substepping.substeps(1 / 60, 1)
     assert count > 8 and 1 / 60 / count <= needed < 1 / 60 / (count - 1)
     assert longest_step(body, pliant.ShapeMatching(stiffness=100)) == np.inf
 
@@ -159,7 +159,7 @@ def test_what_is_too_hard_is_told_once_and_stays_whole() -> None:
         world.step(1 / 60)
         world.step(1 / 60)
     assert len(told) == 1 and "\n" not in str(told[0].message)
-    assert world._cast.pacing.substeps(1 / 60, 1) == 64
+    assert world._registry.substepping.substeps(1 / 60, 1) == 64
     momentum = body.masses[:, None] * actor.velocities
     assert np.isfinite(actor.positions).all()
     assert np.abs(momentum.sum(axis=0)).max() < 1e-9 * np.abs(momentum).sum()

@@ -32,33 +32,36 @@ def play(world, seconds, h=1 / 60):
 
 
 def drift(body, chosen, precision="double", spin=(0.5, 1.0, -0.3), moved=0.02, speed=0.2, steps=300):
-    """How much of the momentum, of the angular momentum and of the energy of motion has changed in free flight."""
+    """How much of the momentum and of the angular momentum has changed in free flight, and the energy of motion after
+    each step, as a part of what it was."""
     world = World(gravity=WEIGHTLESS, precision=precision)
     actor = world.add(body, chosen, velocity=(1, 2, -1), angular_velocity=spin)
     disturb(actor, 3, moved, speed)
     (p, l1), e = momentum(actor), energy_of_motion(actor)
+    energies = []
     for _ in range(steps):
         world.step(1 / 60)
+        energies.append(energy_of_motion(actor) / e)
     p2, l2 = momentum(actor)
-    return (
-        np.linalg.norm(p2 - p) / np.linalg.norm(p),
-        np.linalg.norm(l2 - l1) / np.linalg.norm(l1),
-        energy_of_motion(actor) / e,
-    )
+    moved, turned = np.linalg.norm(p2 - p) / np.linalg.norm(p), np.linalg.norm(l2 - l1) / np.linalg.norm(l1)
+    return moved, turned, np.array(energies)
 
 
 @pytest.mark.parametrize("examples", ["none", "global", "regions", "paper weights"])
 @pytest.mark.parametrize("kind", ["delaunay", "jittered", "sheet", "rope", "curve"])
 def test_momentum_is_kept(kind, examples):
-    """Deformed at random, with random velocities, without damping: matched rotations keep both to rounding."""
+    """Deformed at random, with random velocities, without damping: matched rotations keep both to rounding. There is
+    never more motion than in the first half second, which sets the deformation free; but the paper's weights follow no
+    energy."""
     body = random_body(kind, 5, poses=0 if examples == "none" else 3)
     weights = "paper" if examples == "paper weights" else "exact"
     chosen = ShapeMatching(
         stiffness=0.3, damping=0, weights=weights, examples="regions" if examples == "regions" else "global"
     )
-    p, turned, _ = drift(body, chosen)
+    p, turned, energies = drift(body, chosen)
     assert p < 1e-9
     assert turned < 1e-9
+    assert weights == "paper" or energies[30:].max() < energies[:30].max()
 
 
 @pytest.mark.parametrize("name", BODIES)
@@ -80,7 +83,7 @@ def test_damping_keeps_the_rigid_motion_and_drag_ends_it(damping, drag):
         assert p == pytest.approx(1 - np.exp(-0.5 * 5)) and turned == pytest.approx(1 - np.exp(-0.5 * 5))
     else:
         assert p < 1e-9 and turned < 1e-9
-        assert 0.1 < e < 1  # what vibrated is gone, what flew and spun is not
+        assert 0.1 < e[-1] < 1  # what vibrated is gone, what flew and spun is not
 
 
 def test_the_paper_s_rotation_loses_angular_momentum():
@@ -98,8 +101,7 @@ def test_rest_stays_at_rest(name, precision):
     world = World(gravity=WEIGHTLESS, precision=precision)
     actor = world.add(BODIES[name], ShapeMatching(stiffness=1.0))
     play(world, 2)
-    # A goal that is rounded by 1e-8 m, the same way in each step, is an acceleration of 4e-5 m/s^2.
-    limit = 1e-4 if precision == "single" else 1e-12
+    limit = 2e-5 if precision == "single" else 1e-12  # of two metres
     assert np.abs(actor.positions - actor.body.rest).max() < limit
     assert np.abs(actor.velocities).max() < 60 * limit
 

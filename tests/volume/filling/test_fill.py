@@ -20,7 +20,7 @@ AFFINE = {
 
 
 def check_fit(case, filled, target):
-    """What a fit says must be what anybody can measure."""
+    """What a fit says must be what can be measured."""
     fit = filled.fit
     distance = np.linalg.norm(case.reached(filled.positions) - target, axis=1)
     volumes = case.volumes(filled.positions)

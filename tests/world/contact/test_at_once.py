@@ -8,7 +8,7 @@ import pytest
 
 import pliant
 from pliant.bench.contact import crowd
-from pliant.runtime import thread_pool as thread_pool
+from pliant.runtime import thread_pool
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.world import World
 
@@ -24,13 +24,13 @@ def two_processors(monkeypatch: pytest.MonkeyPatch) -> None:
 def world_of(threads: int, count: int = 200) -> World:
     """2,400 particles that touch; one ball is held by a pin."""
     world = crowd(count)
-    world._crew = ThreadPool(threads)
+    world._pool = ThreadPool(threads)
     list(world.actors)[1].pin([0, 1])
     return world
 
 
 def state_of(world: World) -> list[Any]:
-    s = world._cast.state
+    s = world._registry.state
     return [array.copy() for array in (s.x, s.v, s.q, s.w, s.hulls, s.pushes)]
 
 
@@ -119,8 +119,8 @@ def test_who_leaves_the_finite_world_stops_it(velocity: float, ways: list[str]) 
     actor.velocities[3] = velocity
     with pytest.raises(pliant.Diverged, match=actor.name):
         world.step(1 / 60)
-    arena = world._cast.arena
-    assert arena is not None and arena.lookout.stale  # whoever was seen may have been nowhere
+    contact_system = world._registry.contact_system
+    assert contact_system is not None and contact_system.broad_phase.stale  # candidates may have had no finite place
     actor.velocities[3] = kept
     for one, other in zip(before, state_of(world), strict=True):
         np.testing.assert_array_equal(one, other)
@@ -135,11 +135,11 @@ def test_bodies_that_fall_asleep_on_the_way() -> None:
     for world in worlds:
         for step in range(4):
             world.step(1 / 60, 2)
-            arena = world._cast.arena
-            assert arena is not None
+            contact_system = world._registry.contact_system
+            assert contact_system is not None
             if step == 1:
-                world._cast.state.naps[40:90] = -1.0
-                arena._lie_down(range(40, 90))
-    assert (worlds[1]._cast.state.naps < 0).sum() > 10
+                world._registry.state.sleep_timers[40:90] = -1.0
+                contact_system._put_to_sleep(range(40, 90))
+    assert (worlds[1]._registry.state.sleep_timers < 0).sum() > 10
     for one, other in zip(*map(state_of, worlds), strict=True):
         np.testing.assert_array_equal(one, other)

@@ -113,11 +113,11 @@ def test_they_bounce_as_their_restitution_says() -> None:
 
 def test_gentle_impacts_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same bits, whatever they could bear."""
-    from pliant.world.contact import arena
+    from pliant.world.contact import contact_system
 
     ends = []
-    for crush in (arena.CRUSH, np.inf):
-        monkeypatch.setattr(arena, "CRUSH", crush)
+    for crush in (contact_system.CRUSH, np.inf):
+        monkeypatch.setattr(contact_system, "CRUSH", crush)
         world = facing(block(), block(), (2, -2))
         run(world, 0.5)
         assert world["one"].velocities[:, 0].mean() < 0.0  # they have met

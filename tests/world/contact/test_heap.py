@@ -51,7 +51,7 @@ def check_rest(world: World) -> None:
     settle(world, 6)
     assert all(actor.asleep or speed(actor) < 0.01 for actor in world.actors)
     ways = np.linalg.norm(np.array([actor.centre for actor in world.actors]) - before, axis=1)
-    assert ways.max() < 0.25 * RADIUS
+    assert ways.max() < 0.1 * RADIUS
 
 
 @pytest.mark.slow

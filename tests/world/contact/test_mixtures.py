@@ -49,7 +49,7 @@ def test_two_hundred_of_all_kinds_poured_into_a_box_come_to_rest() -> None:
     run(world, 10.0, substeps=2)
     assert sum(actor.asleep for actor in world.actors) > 0.8 * COUNT  # a few still give way
     assert np.median([speed(actor) for actor in world.actors]) == 0.0
-    assert max(speed(actor) for actor in world.actors) < 0.5  # nobody is thrown out
+    assert max(speed(actor) for actor in world.actors) < 0.5  # none is thrown out
     frame, bodies = world.frame(), {actor.name: actor.body for actor in world.actors}
     graphs = {name: body for name, body in bodies.items() if isinstance(body, Graph)}
     solids = {name: body for name, body in bodies.items() if name not in graphs}

@@ -11,7 +11,7 @@ from pliant.world import World
 from worlds import run
 
 
-def resting(**options: bool) -> World:
+def sleep_version(**options: bool) -> World:
     """A block that lies on the ground, and one far away."""
     world = World(colliders=[pliant.Plane()])
     settings = pliant.ShapeMatching(stiffness=1.0, damping=20)
@@ -22,7 +22,7 @@ def resting(**options: bool) -> World:
 
 
 def test_sleepers_do_not_creep() -> None:
-    world = resting()
+    world = sleep_version()
     assert world["near"].asleep and world["far"].asleep
     before = np.array(world["near"].positions)
     run(world, 5)
@@ -31,7 +31,7 @@ def test_sleepers_do_not_creep() -> None:
 
 
 def test_who_may_not_sleep_does_not() -> None:
-    world = resting(may_sleep=False)
+    world = sleep_version(may_sleep=False)
     assert not world["near"].asleep
 
 
@@ -62,7 +62,7 @@ def settings(world: World) -> None:
 
 @pytest.mark.parametrize("what", [drop, gravity, grab, push, obstacle, settings], ids=lambda what: what.__name__)
 def test_wakes(what: Callable[[World], None]) -> None:
-    world = resting()
+    world = sleep_version()
     before = np.array(world["near"].positions)
     what(world)
     run(world, 0.3)
@@ -70,7 +70,7 @@ def test_wakes(what: Callable[[World], None]) -> None:
 
 
 def test_woken_by_who_hits_it_only() -> None:
-    world = resting()
+    world = sleep_version()
     world["far"].velocities[:] = (-9, 1, 0)
     world["far"].wake()
     run(world, 0.2)
@@ -81,13 +81,13 @@ def test_woken_by_who_hits_it_only() -> None:
 
 @pytest.mark.parametrize("on_again", [False, True])
 def test_sleepers_keep_their_shape_when_contact_is_switched_off(on_again: bool) -> None:
-    world = resting()
+    world = sleep_version()
     before = np.array(world["near"].positions)
     world.contact = False
     assert not world["near"].asleep
     world.contact = on_again
     run(world, 1)
-    np.testing.assert_allclose(world["near"].positions, before, atol=0.01)  # nobody held its particles together
+    np.testing.assert_allclose(world["near"].positions, before, atol=0.01)  # no model held its particles together
 
 
 def test_a_sleeper_is_met_where_it_is_whoever_moves() -> None:
@@ -98,7 +98,7 @@ def test_a_sleeper_is_met_where_it_is_whoever_moves() -> None:
     sleeper = world.add(pebble(), model)
     comer = world.add(pebble(), model, position=(0, 1.2, 0), velocity=(0, -1, 0))
     run(world, 0.9, substeps=2)
-    assert sleeper.asleep and runner.centre[0] < -8 and world._cast.order[0] is runner
+    assert sleeper.asleep and runner.centre[0] < -8 and world._registry.order[0] is runner
     run(world, 0.6, substeps=2)
     assert comer.centre[1] > sleeper.centre[1] + 0.15  # it did not go through
     assert sleeper.centre[1] < -0.01 and not sleeper.asleep

@@ -21,9 +21,9 @@ def contacts(count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
         normal = random.normal(size=3)
         row[[at.ONE, at.OTHER]] = i, j
         row[at.NORMAL : at.NORMAL + 3] = normal / np.linalg.norm(normal)
-        row[at.APART], row[at.RUB] = random.uniform(-0.5, 1.5), random.choice([0.0, 0.3, 5.0])
-        row[at.SLIP : at.SLIP + 3] = random.uniform(-0.1, 0.1, 3) - places[i, :3] + places[j, :3]
-        row[at.LIGHT] = random.choice([1, at.HULLS])
+        row[at.MIN_DISTANCE], row[at.CONTACT_FRICTION] = random.uniform(-0.5, 1.5), random.choice([0.0, 0.3, 5.0])
+        row[at.SLIP_OFFSET : at.SLIP_OFFSET + 3] = random.uniform(-0.1, 0.1, 3) - places[i, :3] + places[j, :3]
+        row[at.PARTICLES_ONLY] = random.choice([1, at.ELLIPSOIDS_ONLY])
     return rows, places
 
 
@@ -32,43 +32,43 @@ class Swept:
 
     def __init__(self, rows: np.ndarray, places: np.ndarray, inverse: np.ndarray) -> None:
         count = len(rows)
-        rows[:, at.YIELD] = inverse[rows[:, at.ONE].astype(int)]
-        rows[:, at.OTHERS_YIELD] = inverse[rows[:, at.OTHER].astype(int)]
-        both = rows[:, at.YIELD] + rows[:, at.OTHERS_YIELD]
-        rows[:, at.STIFF] = np.divide(1.0, both, out=np.zeros(count), where=both > 0)
-        spheres = np.zeros((PARTICLES, at.PLACE))
-        spheres[:, at.OFFSET : at.OFFSET + 3] = OFFSETS
-        spheres[:, at.GIVE] = inverse
-        riders = np.repeat(np.arange(PARTICLES, dtype=np.uint32), 2)
-        shares = np.tile([1.0, 0.0], PARTICLES)
+        rows[:, at.INV_MASS] = inverse[rows[:, at.ONE].astype(int)]
+        rows[:, at.OTHERS_INV_MASS] = inverse[rows[:, at.OTHER].astype(int)]
+        both = rows[:, at.INV_MASS] + rows[:, at.OTHERS_INV_MASS]
+        rows[:, at.EFFECTIVE_MASS] = np.divide(1.0, both, out=np.zeros(count), where=both > 0)
+        spheres = np.zeros((PARTICLES, at.PROXY_PLACE))
+        spheres[:, at.CENTRE_OFFSET : at.CENTRE_OFFSET + 3] = OFFSETS
+        spheres[:, at.PROXY_INV_MASS] = inverse
+        attachments = np.repeat(np.arange(PARTICLES, dtype=np.uint32), 2)
+        attachment_weights = np.tile([1.0, 0.0], PARTICLES)
         self.rows, self.p, self.inverse = rows, places.reshape(-1).copy(), inverse
-        self.paints = np.zeros(count, np.uint32)
-        self.palette = np.zeros(sweeps.COLOURS + 1, np.int64)
-        self.blocks = np.zeros(sweeps.BLOCK * (count // sweeps.LANES + sweeps.COLOURS))
-        self.ends = np.zeros(2 * sweeps.LANES * (count // sweeps.LANES + sweeps.COLOURS), np.uint32)
-        self.long = np.zeros(count, np.uint32)
-        owners, memory = np.zeros(PARTICLES, np.uint32), np.zeros(at.KEPT * at.SLOTS * PARTICLES)
+        self.colour_slots = np.zeros(count, np.uint32)
+        self.starts = np.zeros(sweeps.COLOURS + 1, np.int64)
+        self.blocks = np.zeros(sweeps.CONTACT_BLOCK * (count // sweeps.CONTACT_LANES + sweeps.COLOURS))
+        self.ends = np.zeros(2 * sweeps.CONTACT_LANES * (count // sweeps.CONTACT_LANES + sweeps.COLOURS), np.uint32)
+        self.general = np.zeros(count, np.uint32)
+        owners, warm_pushes = np.zeros(PARTICLES, np.uint32), np.zeros(at.WARM_ROW * at.WARM_SLOTS * PARTICLES)
         self.blocks[:] = self.ends[:] = 7  # of the last time
-        bounds = np.zeros(sides.BOUNDS, np.int64)
-        bounds[sides.ROWS + 1] = count
-        sweeps.paint(
-            riders, rows.reshape(-1), bounds, 0, np.zeros(PARTICLES, np.uint32), self.paints, self.palette, self.blocks,
-            self.ends,
+        bounds = np.zeros(sides.BOUNDS_SIZE, np.int64)
+        bounds[sides.PART_ROWS + 1] = count
+        sweeps.colour_contacts(
+            attachments, rows.reshape(-1), bounds, 0, np.zeros(PARTICLES, np.uint32), self.colour_slots, self.starts,
+            self.blocks, self.ends,
         )  # fmt: skip
-        self.heavy = sweeps.weigh_long(
-            self.p, inverse, riders, shares, owners, np.zeros(at.MANNERS), spheres.reshape(-1), np.zeros(40),
-            rows.reshape(-1), 0, count, memory, self.paints, self.long, 0.01,
+        self.general_count = sweeps.weigh_general(
+            self.p, inverse, attachments, attachment_weights, owners, np.zeros(at.MATERIAL), spheres.reshape(-1),
+            np.zeros(40), rows.reshape(-1), 0, count, warm_pushes, self.colour_slots, self.general, 0.01,
         )  # fmt: skip
         for first, last in ((count // 3, count), (0, count // 3)):  # in any order
             sweeps.fill(
-                inverse, riders, spheres.reshape(-1), rows.reshape(-1), first, last, memory, self.paints, self.blocks,
-                self.ends, 0.01,
+                inverse, attachments, spheres.reshape(-1), rows.reshape(-1), first, last, warm_pushes,
+                self.colour_slots, self.blocks, self.ends, 0.01,
             )  # fmt: skip
-        self.slots = self.paints[:count].astype(int)
-        self.colours = np.searchsorted(self.palette, self.slots // sweeps.LANES, side="right") - 1
+        self.slots = self.colour_slots[:count].astype(int)
+        self.colours = np.searchsorted(self.starts, self.slots // sweeps.CONTACT_LANES, side="right") - 1
 
     def sweep(self) -> float:
-        return float(sweeps.sweep_contacts(self.p, self.ends, self.blocks, self.palette))
+        return float(sweeps.sweep_contacts(self.p, self.ends, self.blocks, self.starts))
 
 
 def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, inverse: np.ndarray) -> None:
@@ -78,16 +78,16 @@ def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, inverse: np.n
         i, j = int(row[at.ONE]), int(row[at.OTHER])
         n = row[at.NORMAL : at.NORMAL + 3]
         mass, d = 1 / (inverse[i] + inverse[j]), p[i] - p[j]
-        if row[at.LIGHT] != at.HULLS:
+        if row[at.PARTICLES_ONLY] != at.ELLIPSOIDS_ONLY:
             d = d + OFFSETS[i] - OFFSETS[j]
-        push = max(0.0, row[at.PUSH] + (row[at.APART] - n @ d) * mass)
-        slip = d + row[at.SLIP : at.SLIP + 3]
-        drag = row[at.DRAG : at.DRAG + 3] - (slip - (slip @ n) * n) * mass
-        most = row[at.RUB] * push
+        push = max(0.0, row[at.PUSH] + (row[at.MIN_DISTANCE] - n @ d) * mass)
+        slip = d + row[at.SLIP_OFFSET : at.SLIP_OFFSET + 3]
+        drag = row[at.FRICTION_PUSH : at.FRICTION_PUSH + 3] - (slip - (slip @ n) * n) * mass
+        most = row[at.CONTACT_FRICTION] * push
         if np.linalg.norm(drag) > most:
             drag = drag * most / np.linalg.norm(drag)
-        change = (push - row[at.PUSH]) * n + drag - row[at.DRAG : at.DRAG + 3]
-        row[at.PUSH], row[at.DRAG : at.DRAG + 3] = push, drag
+        change = (push - row[at.PUSH]) * n + drag - row[at.FRICTION_PUSH : at.FRICTION_PUSH + 3]
+        row[at.PUSH], row[at.FRICTION_PUSH : at.FRICTION_PUSH + 3] = push, drag
         p[i] += inverse[i] * change
         p[j] -= inverse[j] * change
 
@@ -96,13 +96,13 @@ def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, inverse: np.n
 def test_no_particle_stands_twice_in_a_colour(count: int) -> None:
     rows, places = contacts(count, seed=count)
     swept = Swept(rows, places, np.ones(PARTICLES))
-    assert swept.heavy == 0
+    assert swept.general_count == 0
     assert len(set(swept.slots)) == count  # each has a slot of its own
     for colour in range(int(swept.colours.max()) + 1):
         of = swept.colours == colour
         ends = rows[of][:, [at.ONE, at.OTHER]].reshape(-1)
         assert len(np.unique(ends)) == len(ends)
-        first, last = swept.palette[colour : colour + 2] * sweeps.LANES
+        first, last = swept.starts[colour : colour + 2] * sweeps.CONTACT_LANES
         assert ((swept.slots[of] >= first) & (swept.slots[of] < last)).all()
 
 
@@ -110,7 +110,7 @@ def test_who_finds_no_colour_goes_the_long_way() -> None:
     rows, places = contacts(sweeps.COLOURS + 5, seed=3)
     rows[:, at.ONE], rows[:, at.OTHER] = 0, np.arange(1, len(rows) + 1) % PARTICLES
     swept = Swept(rows, places, np.ones(PARTICLES))
-    assert swept.heavy == 5 and (swept.slots == sweeps.LONG).sum() == 5
+    assert swept.general_count == 5 and (swept.slots == sweeps.GENERAL_SLOT).sum() == 5
 
 
 @pytest.mark.parametrize("count", [3, 8, 100])
@@ -128,6 +128,8 @@ def test_sweeps_as_one_by_one(count: int) -> None:
         one_by_one(twin, np.argsort(swept.slots), p, inverse)
         np.testing.assert_allclose(swept.p.reshape(-1, 4)[:, :3], p, atol=1e-12)
     assert moved[0] > 1e-6 and not np.allclose(places[:, :3], p)
-    sweeps.give_back(rows.reshape(-1), 0, len(rows), swept.paints, swept.blocks)
+    sweeps.give_back(rows.reshape(-1), 0, len(rows), swept.colour_slots, swept.blocks)
     np.testing.assert_allclose(rows[:, at.PUSH], twin[:, at.PUSH], atol=1e-12)
-    np.testing.assert_allclose(rows[:, at.DRAG : at.DRAG + 3], twin[:, at.DRAG : at.DRAG + 3], atol=1e-12)
+    np.testing.assert_allclose(
+        rows[:, at.FRICTION_PUSH : at.FRICTION_PUSH + 3], twin[:, at.FRICTION_PUSH : at.FRICTION_PUSH + 3], atol=1e-12
+    )

@@ -8,8 +8,8 @@ from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
 from pliant.world.contact import lane_kernels as kernels
 from pliant.world.contact import layout as at
-from pliant.world.contact.cover import cover_of
-from pliant.world.contact.pair_kernels import meeting
+from pliant.world.contact.proxies import proxies_of
+from pliant.world.contact.separation_kernels import separation
 from worlds import ball, bar, cube, rope, sheet
 
 
@@ -34,29 +34,29 @@ def directions(count: int) -> np.ndarray:
 
 def glances_of(hulls: np.ndarray, away: np.ndarray) -> np.ndarray:
     """Two ellipsoids as the lanes are given them."""
-    rows = np.zeros((2, at.GLANCE), np.float32)
-    rows[:, at.BROAD] = -1.0
-    rows[0, at.HERE : at.HERE + 3] = rows[0, at.THERE : at.THERE + 3] = away
-    rows[:, at.SHAPE : at.SHAPE + 6] = hulls
+    rows = np.zeros((2, at.CULL_ROW), np.float32)
+    rows[:, at.CULL_RADIUS] = -1.0
+    rows[0, at.CULL_END : at.CULL_END + 3] = rows[0, at.CULL_START : at.CULL_START + 3] = away
+    rows[:, at.CULL_SHAPE : at.CULL_SHAPE + 6] = hulls
     return rows.ravel()
 
 
 def parted(lanes: np.ndarray, lane: int) -> np.ndarray:
     """What the lanes have found of one pair: the normal (3), and both reaches."""
-    rows = lanes.reshape(-1, kernels.LANES)[:, lane].astype(np.float64)
-    way, reach = kernels.WAY // kernels.LANES, kernels.REACH // kernels.LANES
-    return np.append(rows[way : way + 3], rows[kernels.SIZE // kernels.LANES] * rows[reach : reach + 2])
+    rows = lanes.reshape(-1, kernels.CONTACT_LANES)[:, lane].astype(np.float64)
+    way, reach = kernels.BEST_AXIS // kernels.CONTACT_LANES, kernels.BEST_REACH // kernels.CONTACT_LANES
+    return np.append(rows[way : way + 3], rows[kernels.PAIR_SIZE // kernels.CONTACT_LANES] * rows[reach : reach + 2])
 
 
 @pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
 def test_ellipsoids_part_along_the_direction_in_which_they_are_farthest_apart(scale: float) -> None:
     n = directions(40_000)
-    lanes = np.zeros(kernels.ROOM, np.float32)
-    cases = [ellipsoids(seed) for seed in range(kernels.LANES)]
-    for lane, (hulls, _, away) in enumerate(cases):
+    lanes = np.zeros(kernels.LANE_ROOM, np.float32)
+    proxy_boxes = [ellipsoids(seed) for seed in range(kernels.CONTACT_LANES)]
+    for lane, (hulls, _, away) in enumerate(proxy_boxes):
         kernels.take_lane(glances_of(scale**2 * hulls, scale * away), 0, 1, lanes, lane)
     kernels.part_lanes(lanes)
-    for lane, (_, matrices, away) in enumerate(cases):
+    for lane, (_, matrices, away) in enumerate(proxy_boxes):
         gaps = n @ away - sum(np.sqrt(np.einsum("ni,ij,nj->n", n, m, n)) for m in matrices)
         normal, reaches = np.split(parted(lanes, lane), [3])
         assert np.linalg.norm(normal) == pytest.approx(1.0, abs=1e-6)
@@ -68,8 +68,8 @@ def test_ellipsoids_part_along_the_direction_in_which_they_are_farthest_apart(sc
 
 def test_a_pair_is_parted_alike_in_any_company() -> None:
     """Bit for bit, whatever stands in the other lanes."""
-    alone, together = np.full(kernels.ROOM, np.nan, np.float32), np.zeros(kernels.ROOM, np.float32)
-    for lane in range(kernels.LANES):
+    alone, together = np.full(kernels.LANE_ROOM, np.nan, np.float32), np.zeros(kernels.LANE_ROOM, np.float32)
+    for lane in range(kernels.CONTACT_LANES):
         hulls, _, away = ellipsoids(30 + lane)
         kernels.take_lane(glances_of(hulls, away), 0, 1, together, lane)
     hulls, _, away = ellipsoids(34)
@@ -80,7 +80,7 @@ def test_a_pair_is_parted_alike_in_any_company() -> None:
 
 
 def test_ellipsoids_on_one_spot_or_without_size_part_somehow() -> None:
-    lanes = np.zeros(kernels.ROOM, np.float32)
+    lanes = np.zeros(kernels.LANE_ROOM, np.float32)
     hulls, _, _ = ellipsoids(1)
     kernels.take_lane(glances_of(hulls, np.zeros(3)), 0, 1, lanes, 0)
     kernels.take_lane(glances_of(0 * hulls, np.zeros(3)), 0, 1, lanes, 1)
@@ -92,34 +92,36 @@ def test_ellipsoids_on_one_spot_or_without_size_part_somehow() -> None:
 
 
 def test_spheres_part_along_the_line_of_their_centres() -> None:
-    traits = np.array([[0.3, 0.0, 0.0, 0.3], [0.5, 0.0, 0.0, 0.5]]).ravel()
-    places = np.zeros((2, at.PLACE))
-    places[0, at.END : at.END + 3] = places[0, at.BEGIN : at.BEGIN + 3] = (0.0, 0.6, 0.8)
-    found = meeting(places.ravel(), traits, np.zeros(0), np.array([0, 0, 1, 1], np.uint32), 0, 1)
+    proxies = np.array([[0.3, 0.0, 0.0, 0.3], [0.5, 0.0, 0.0, 0.5]]).ravel()
+    places = np.zeros((2, at.PROXY_PLACE))
+    places[0, at.END_CENTRE : at.END_CENTRE + 3] = places[0, at.START_CENTRE : at.START_CENTRE + 3] = (0.0, 0.6, 0.8)
+    found = separation(places.ravel(), proxies, np.zeros(0), np.array([0, 0, 1, 1], np.uint32), 0, 1)
     np.testing.assert_allclose(found, (0.0, 0.6, 0.8, 0.3, 0.5), atol=1e-12)
 
 
 @pytest.mark.parametrize("body", [bar, cube, ball], ids=lambda make: make.__name__)
 def test_spheres_of_solids_touch_the_skin_from_within(body: object) -> None:
     made = body()  # type: ignore[operator]
-    cover = cover_of(made)
+    made_proxies = proxies_of(made)
     skin = np.unique(boundary_triangles(made.elements))
-    np.testing.assert_array_equal(np.unique(cover.riders[:, 0]), skin)  # every particle of the skin has one
-    roots = np.einsum("sk,skj->sj", cover.holds, made.rest[cover.roots])
-    np.testing.assert_allclose(np.linalg.norm(made.rest[cover.riders[:, 0]] - roots, axis=1), cover.arms, rtol=0.02)
-    middle = cover.covers > 0
-    assert locate(roots[middle], made.rest, made.elements).distances.max(initial=0) < 1e-9
-    free = locate(roots[middle], made.rest, boundary_triangles(made.elements)).distances
-    assert (free > 0.89 * cover.radii[middle]).all()
+    np.testing.assert_array_equal(np.unique(made_proxies.attachments[:, 0]), skin)  # every particle of the skin has one
+    anchors = np.einsum("sk,skj->sj", made_proxies.anchor_weights, made.rest[made_proxies.anchors])
+    np.testing.assert_allclose(
+        np.linalg.norm(made.rest[made_proxies.attachments[:, 0]] - anchors, axis=1), made_proxies.arms, rtol=0.02
+    )
+    middle = made_proxies.covers > 0
+    assert locate(anchors[middle], made.rest, made.elements).distances.max(initial=0) < 1e-9
+    free = locate(anchors[middle], made.rest, boundary_triangles(made.elements)).distances
+    assert (free > 0.89 * made_proxies.radii[middle]).all()
 
 
 @pytest.mark.parametrize("body", [sheet, rope], ids=lambda make: make.__name__)
 def test_nothing_slips_between_the_spheres_of_shells_and_rods(body: object) -> None:
     made = body()  # type: ignore[operator]
-    cover = cover_of(made)
+    made_proxies = proxies_of(made)
     corners = made.rest[made.elements]
     random = np.random.default_rng(0)
     weights = random.dirichlet(np.ones(corners.shape[1]), size=(20, len(corners)))
     points = np.einsum("rek,ekj->rej", weights, corners).reshape(-1, 3)
-    gaps = np.linalg.norm(points[:, None] - cover.rest[None], axis=2) - cover.radii
-    assert (gaps.min(axis=1) < 0.02 * cover.radii.max()).all()
+    gaps = np.linalg.norm(points[:, None] - made_proxies.rest[None], axis=2) - made_proxies.radii
+    assert (gaps.min(axis=1) < 0.02 * made_proxies.radii.max()).all()

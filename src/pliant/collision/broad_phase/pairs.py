@@ -1,8 +1,8 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Pairs of bodies whose boxes overlap: sorted along x and swept, then in the order of their numbers.
 
-The order in which pairs are solved hangs on nothing but where the bodies are: a world that goes back to a snapshot gives
-the same bits as one that went on."""
+The order in which pairs are solved hangs on nothing but where the bodies are: a world that goes back to a snapshot
+gives the same bits as one that went on."""
 
 from pliant.collision.constants import AHEAD
 from pliant.collision.layout import AABB, BODY, MATERIAL, RADIUS, SELF

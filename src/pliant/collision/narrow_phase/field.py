@@ -1,10 +1,10 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """A point against the inside of a body: the distance to its skin, taken at rest.
 
-A point of space is brought to rest, X. On a rigid body that is R^T (q - c). In a soft one it is X = sum b_k X_k with the
-barycentric coordinates b of q in the deformed tet that holds it; the frame of the body guesses a cell of the grid, the
-cell names a tet, its answer another cell. There the grid tells distance d and gradient n. Back in the world the gradient
-is F^-T n, with F^-1 = sum X_k g_k^T and g_k the gradients of b_k, and so
+A point of space is brought to rest, X. On a rigid body that is R^T (q - c). In a soft one it is X = sum b_k X_k with
+the barycentric coordinates b of q in the deformed tet that holds it; the frame of the body guesses a cell of the grid,
+the cell names a tet, its answer another cell. There the grid tells distance d and gradient n. Back in the world the
+gradient is F^-T n, with F^-1 = sum X_k g_k^T and g_k the gradients of b_k, and so
 
     gap = d / |F^-T n|,   normal = F^-T n / |F^-T n|
 
@@ -67,8 +67,8 @@ def gradients(x, tets, at):
 
 @part
 def tet_at(shapes, x, frames, body, q0, q1, q2):
-    """The tet of a soft body that holds a point of the world, or comes near to that; -1 where it is so flat that it does
-    not tell."""
+    """The tet of a soft body that holds a point of the world, or comes near to that; -1 where it is so flat that it
+    does not tell."""
     row = BODY * body
     field, cells, first = shapes.bodies[row + FIELD], shapes.bodies[row + CELLS], shapes.bodies[row + TETS]
     r0, r1, r2 = to_rest(frames, FRAME * body, q0, q1, q2)
@@ -86,12 +86,10 @@ def tet_at(shapes, x, frames, body, q0, q1, q2):
         b2 = g20 * d0 + g21 * d1 + g22 * d2
         b3 = g30 * d0 + g31 * d1 + g32 * d2
         b0 = 1.0 - b1 - b2 - b3
-        c = 12 * tet
-        r0 = b0 * shapes.tet_rest[c] + b1 * shapes.tet_rest[c + 3] + b2 * shapes.tet_rest[c + 6] + b3 * shapes.tet_rest[c + 9]
-        c += 1
-        r1 = b0 * shapes.tet_rest[c] + b1 * shapes.tet_rest[c + 3] + b2 * shapes.tet_rest[c + 6] + b3 * shapes.tet_rest[c + 9]
-        c += 1
-        r2 = b0 * shapes.tet_rest[c] + b1 * shapes.tet_rest[c + 3] + b2 * shapes.tet_rest[c + 6] + b3 * shapes.tet_rest[c + 9]
+        c = shapes.tet_rest[12 * tet : 12 * tet + 12]
+        r0 = b0 * c[0] + b1 * c[3] + b2 * c[6] + b3 * c[9]
+        r1 = b0 * c[1] + b1 * c[4] + b2 * c[7] + b3 * c[10]
+        r2 = b0 * c[2] + b1 * c[5] + b2 * c[8] + b3 * c[11]
         if min(b0, b1, b2, b3) >= 0.0:
             break
     return tet

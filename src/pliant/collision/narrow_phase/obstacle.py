@@ -57,7 +57,8 @@ def distance_to(c, at, grids, q0, q1, q2):
         o0, o1, o2 = max(d0, 0.0), max(d1, 0.0), max(d2, 0.0)
         beyond = math.sqrt(o0 * o0 + o1 * o1 + o2 * o2)
         if beyond > 0.0:
-            return beyond, math.copysign(o0, q0) / beyond, math.copysign(o1, q1) / beyond, math.copysign(o2, q2) / beyond
+            k = 1.0 / beyond
+            return beyond, k * math.copysign(o0, q0), k * math.copysign(o1, q1), k * math.copysign(o2, q2)
         if d0 >= d1 and d0 >= d2:
             return d0, math.copysign(1.0, q0), 0.0, 0.0
         if d1 >= d2:
@@ -75,9 +76,8 @@ def distance_to(c, at, grids, q0, q1, q2):
 @part
 def gap_to_obstacle(c, at, grids, q0, q1, q2):
     """Gap and normal at a point of the world."""
-    l0, l1, l2 = into_frame(
-        c, at + ROTATION_BEFORE, q0 - c[at + CENTRE_BEFORE], q1 - c[at + CENTRE_BEFORE + 1], q2 - c[at + CENTRE_BEFORE + 2]
-    )
+    b = at + CENTRE_BEFORE
+    l0, l1, l2 = into_frame(c, at + ROTATION_BEFORE, q0 - c[b], q1 - c[b + 1], q2 - c[b + 2])
     d, n0, n1, n2 = distance_to(c, at, grids, l0, l1, l2)
     n0, n1, n2 = out_of_frame(c, at + ROTATION_BEFORE, n0, n1, n2)
     return d, n0, n1, n2
@@ -86,7 +86,8 @@ def gap_to_obstacle(c, at, grids, q0, q1, q2):
 @part
 def near_obstacle(c, at, boxes, b, margin):
     """Whether an obstacle may touch what is in a box."""
-    m0, m1, m2 = 0.5 * (boxes[b] + boxes[b + 3]), 0.5 * (boxes[b + 1] + boxes[b + 4]), 0.5 * (boxes[b + 2] + boxes[b + 5])
+    m0, m1 = 0.5 * (boxes[b] + boxes[b + 3]), 0.5 * (boxes[b + 1] + boxes[b + 4])
+    m2 = 0.5 * (boxes[b + 2] + boxes[b + 5])
     e0, e1, e2 = boxes[b + 3] - m0 + margin, boxes[b + 4] - m1 + margin, boxes[b + 5] - m2 + margin
     d0, d1, d2 = m0 - c[at + CENTRE_AFTER], m1 - c[at + CENTRE_AFTER + 1], m2 - c[at + CENTRE_AFTER + 2]
     if c[at + OBSTACLE_KIND] == PLANE:
@@ -101,9 +102,8 @@ def near_obstacle(c, at, boxes, b, margin):
 @part
 def surface_velocity(c, at, rate, a0, a1, a2):
     """How fast the matter of an obstacle goes that is at a point of the world. rate: 1 / h."""
-    l0, l1, l2 = into_frame(
-        c, at + ROTATION_BEFORE, a0 - c[at + CENTRE_BEFORE], a1 - c[at + CENTRE_BEFORE + 1], a2 - c[at + CENTRE_BEFORE + 2]
-    )
+    b = at + CENTRE_BEFORE
+    l0, l1, l2 = into_frame(c, at + ROTATION_BEFORE, a0 - c[b], a1 - c[b + 1], a2 - c[b + 2])
     w0, w1, w2 = out_of_frame(c, at + ROTATION_AFTER, l0, l1, l2)
     return (
         rate * (w0 + c[at + CENTRE_AFTER] - a0),

@@ -5,8 +5,8 @@ An ellipsoid reaches r(n) = sqrt(n^T H n), H = E diag(a^2, b^2, c^2) E^T, in the
 
     s(n) = d . n - r_a(n) - r_b(n),   d from the centre of b to that of a,
 
-along the n for which s is greatest. There n points from the place b touches to the place a touches. Ascent from the line
-of centres: each round turns n by the part of the gradient across it, over |d|. Balls are done with the first n."""
+along the n for which s is greatest. There n points from the place b touches to the place a touches. Ascent from the
+line of centres: each round turns n by the part of the gradient across it, over |d|. Balls are done with the first n."""
 
 import math
 

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Corotated linear elasticity: Hooke's law in the frame of the rotation that is in F.
 
     density  mu |F - R|^2 + lambda/2 (tr(R^T F) - 3)^2,    F = R S, R a proper rotation
@@ -16,7 +17,7 @@ from pliant.elastic.materials.writing import write_forces, write_isotropic_block
 from pliant.runtime.jit import kernel
 
 HESSIAN = 2  # levels: 0 energy, 1 and gradient, 2 and positive definite Hessian, 3 and exact Hessian
-LEAST = 1e-9  # of s_i + s_j, which is zero where R is not known
+LEAST_SUM = 1e-9  # of s_i + s_j, which is zero where R is not known
 
 
 @kernel("d[] i[] d[] d[] d[] i i i d[] d[] d[]")
@@ -57,9 +58,9 @@ def corotated(x, tets, inverses, volumes, moduli, level, first, last, energies, 
         stretch[0] = stretch[1] = stretch[2] = 2.0 * mu + lam
         stretch[3] = stretch[4] = stretch[5] = lam
         flip[0] = flip[1] = flip[2] = 2.0 * mu
-        twist[0] = 2.0 * mu + turning / max(s[1] + s[2], LEAST)
-        twist[1] = 2.0 * mu + turning / max(s[0] + s[2], LEAST)
-        twist[2] = 2.0 * mu + turning / max(s[0] + s[1], LEAST)
+        twist[0] = 2.0 * mu + turning / max(s[1] + s[2], LEAST_SUM)
+        twist[1] = 2.0 * mu + turning / max(s[0] + s[2], LEAST_SUM)
+        twist[2] = 2.0 * mu + turning / max(s[0] + s[1], LEAST_SUM)
         if level == HESSIAN:
             for i in range(3):
                 # where R is hardly known the stiffness is beyond all bounds, though nothing is gained by obeying it

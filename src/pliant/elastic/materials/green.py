@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The material of [Martin+11] (3): Green strain, and a volume term that survives inversion.
 
     density  mu |E|^2 + lambda/2 (J - 1)^2,    E = (F^T F - 1) / 2,  J = det F

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Stable neo-Hookean material [Smith, de Goes & Kim 2018]: rubber that can be squashed flat and turned inside out.
 
     density  m/2 (|F|^2 - 3) - m/2 log((|F|^2 + 1) / 4) + l/2 ((J - a)^2 - (J_0 - a)^2),   J = det F, J_0 = 1,

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Singular values of a 3x3 matrix with proper rotations: F = U s V^T, s falling, the last negative where F is inside
 out. Also where F is flat, a line or a point."""
 

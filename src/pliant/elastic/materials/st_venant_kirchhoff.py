@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """St. Venant and Kirchhoff's material: Hooke's law with Green strain.
 
     density  mu |E|^2 + lambda/2 tr(E)^2,    E = (F^T F - 1) / 2

@@ -21,7 +21,7 @@ Integers = NDArray[np.int64]
 Raw = NDArray[np.generic]
 
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
+COMPONENT_TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 UNSIGNED = (5121, 5123, 5125)
 
 
@@ -90,11 +90,11 @@ def accessor(container: Container, number: int, kinds: Sequence[str], asker: Ite
     if kind not in kinds:
         raise item.wrong(f"its type is {kind[:20]!r}, {asker.where} needs {' or '.join(kinds)}")
     code = item.integer("componentType")
-    if code not in TYPES:
-        raise item.wrong(f"componentType is {code}, one of {', '.join(map(str, TYPES))} belongs there")
+    if code not in COMPONENT_TYPES:
+        raise item.wrong(f"componentType is {code}, one of {', '.join(map(str, COMPONENT_TYPES))} belongs there")
     if kind == "MAT4" and code != 5126:
         raise item.wrong(f"componentType is {code}, matrices are made of floats (5126)")
-    dtype, width = np.dtype(TYPES[code]), WIDTHS[kind]
+    dtype, width = np.dtype(COMPONENT_TYPES[code]), WIDTHS[kind]
     count = item.integer("count", least=1)
     base = None
     if "bufferView" in item:
@@ -116,7 +116,7 @@ def _sparse(container: Container, item: Item, dtype: np.dtype[np.generic], count
     code = indices.integer("componentType")
     if code not in UNSIGNED:
         raise indices.wrong(f"componentType is {code}, one of {', '.join(map(str, UNSIGNED))} belongs there")
-    rows = _table(container, indices, np.dtype(TYPES[code]), changed, 1)[:, 0].astype(np.int64)
+    rows = _table(container, indices, np.dtype(COMPONENT_TYPES[code]), changed, 1)[:, 0].astype(np.int64)
     if rows.max() >= count:
         raise indices.wrong(f"row {rows.max()} is changed, there are {count}")
     order = np.argsort(rows, kind="stable")  # they should rise already

@@ -9,10 +9,10 @@ import numpy as np
 from pliant.files.gltf.accessors import Array, accessor
 from pliant.files.gltf.container import Container
 from pliant.files.gltf.item import Item
-from pliant.files.gltf.nodes import Motion
+from pliant.files.gltf.nodes import NodeMotion
 from pliant.runtime.errors import FileError
 
-KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
+PATH_TYPES = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +54,11 @@ class Clip:
     curves: dict[tuple[int, str], Curve]
     length: float
 
-    def at(self, time: float) -> dict[int, Motion]:
+    def at(self, time: float) -> dict[int, NodeMotion]:
         """What every animated node does at a time."""
-        motions: dict[int, Motion] = {}
+        motions: dict[int, NodeMotion] = {}
         for (node, path), curve in self.curves.items():
-            motions[node] = replace(motions.get(node, Motion()), **{path: curve.at(time)})
+            motions[node] = replace(motions.get(node, NodeMotion()), **{path: curve.at(time)})
         return motions
 
 
@@ -91,7 +91,7 @@ def _channel(
         return None
     node, path = target.integer("node"), target.text("path")
     item = container.entry("nodes", node, target)
-    if path not in KINDS:
+    if path not in PATH_TYPES:
         container.note(f'an animation of "{path}" is left out')
         return None
     if path == "weights" and not targets.get(node):
@@ -115,7 +115,7 @@ def _curve(container: Container, item: Item, path: str, targets: int) -> Curve:
     moments = times.floats()[:, 0]
     if (np.diff(moments) < 0).any():
         raise times.item.wrong("the times do not rise")
-    table = accessor(container, item.integer("output"), (KINDS[path],), item)
+    table = accessor(container, item.integer("output"), (PATH_TYPES[path],), item)
     rows = len(moments) * (3 if interpolation == "CUBICSPLINE" else 1) * (targets if path == "weights" else 1)
     if table.count != rows:
         raise table.item.wrong(f"{table.count} rows for {item.where}, {rows} belong there")

@@ -17,8 +17,8 @@ from pliant.runtime.errors import FileError
 
 VERTICES, TRIANGLES = 34962, 34963  # what a buffer view is for
 CODES = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}
-KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
-MOST_BYTES = 2**32 - 1  # the header has no room for more
+ACCESSOR_TYPES = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
+MOST_GLB_BYTES = 2**32 - 1  # the header has no room for more
 
 Numbers = NDArray[np.generic]
 
@@ -97,7 +97,7 @@ class Builder:
 
     @staticmethod
     def _entry(dtype: np.dtype[Any], count: int, width: int) -> dict[str, Any]:
-        return {"componentType": CODES[dtype.str[1:]], "count": count, "type": KINDS[width]}
+        return {"componentType": CODES[dtype.str[1:]], "count": count, "type": ACCESSOR_TYPES[width]}
 
     def finish(self, path: Path, shown_as: Path) -> None:
         """The whole file at `path`; messages name it `shown_as`."""
@@ -118,7 +118,7 @@ class Builder:
         text += b" " * (-len(text) % 4)
         padding = -self.size % 4
         total = 12 + 8 + len(text) + (8 + self.size + padding if self.size else 0)
-        if total > MOST_BYTES:
+        if total > MOST_GLB_BYTES:
             raise FileError(
                 f"{shown_as}: it would have {total / 1e9:.1f} GB, a .glb holds 4.3; write fewer frames, give a larger "
                 f'tolerance or the style "weights", or write .usdc or .pc2'

@@ -29,7 +29,7 @@ UNPACKED = {
 }
 
 # What may be required of us: extensions that we read, and those that only paint or light.
-KNOWN = {
+KNOWN_EXTENSIONS = {
     "KHR_mesh_quantization", "KHR_texture_transform", "KHR_lights_punctual", "KHR_node_visibility",
     "EXT_texture_webp", "KHR_texture_basisu", "EXT_texture_avif", "MSFT_texture_dds",
     "KHR_xmp_json_ld", "EXT_lights_image_based",
@@ -127,7 +127,7 @@ class Container:
         for name in self.root.texts("extensionsRequired"):
             if name in COMPRESSION:
                 raise self._compressed(name, "")
-            if name not in KNOWN and not name.startswith(("KHR_materials_", "EXT_materials_")):
+            if name not in KNOWN_EXTENSIONS and not name.startswith(("KHR_materials_", "EXT_materials_")):
                 raise FileError(f"{self.path}: it needs the extension {name}, which Pliant lacks; export without it")
 
     def refuse_draco(self, where: str) -> NoReturn:

@@ -9,7 +9,7 @@ from typing import Any
 from pliant.runtime.errors import FileError
 
 REMEDY = "the file is damaged or its exporter at fault; export it again"
-MOST = 2**53  # whole numbers that JSON can hold for certain
+LARGEST_WHOLE = 2**53  # whole numbers that JSON can hold for certain
 
 
 class Item:
@@ -30,7 +30,7 @@ class Item:
         """An error about this object."""
         return FileError(f"{self.path}: {self.where}: {what}; {remedy}")
 
-    def integer(self, key: str, default: int | None = None, least: int = 0, most: int = MOST) -> int:
+    def integer(self, key: str, default: int | None = None, least: int = 0, most: int = LARGEST_WHOLE) -> int:
         """A whole number within bounds; without a default it has to be there."""
         if key not in self and default is not None:
             return default
@@ -54,7 +54,7 @@ class Item:
 
     def integers(self, key: str) -> list[int]:
         """A list of whole numbers from 0; empty where there is none."""
-        return [self._whole(value, f"{key}[{place}]", 0, MOST) for place, value in enumerate(self._list(key))]
+        return [self._whole(value, f"{key}[{place}]", 0, LARGEST_WHOLE) for place, value in enumerate(self._list(key))]
 
     def flag(self, key: str) -> bool:
         value = self.data.get(key, False)

@@ -16,7 +16,7 @@ from pliant.files.limits import MOST_POSES, MOST_VERTICES, check
 
 LIST, STRIP, FAN = 4, 5, 6
 MOST_PLACES = 100_000_000  # positions in all poses: 2.4 GB
-OTHERS = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
+NO_TRIANGLES = {0: "points", 1: "lines", 2: "lines", 3: "lines"}
 
 
 class Painting(Protocol):
@@ -48,7 +48,7 @@ class Primitive:
 
 
 @dataclass(frozen=True, eq=False)
-class Mesh:
+class PrimitiveMesh:
     """names: of the morph targets; weights: how much of each the file shows where nothing animates them."""
 
     name: str
@@ -61,14 +61,14 @@ class Mesh:
         return sum(len(primitive.points) for primitive in self.primitives)
 
 
-def mesh(container: Container, number: int, asker: Item, painting: Painting) -> Mesh:
+def mesh(container: Container, number: int, asker: Item, painting: Painting) -> PrimitiveMesh:
     """A mesh by its number; primitives that have no triangles are noted and left out."""
     item = container.entry("meshes", number, asker)
     name = item.name(f"mesh {number}")
     found = [_primitive(container, each, name, painting) for each in item.items("primitives")]
     primitives = tuple(primitive for primitive in found if primitive is not None)
     count = max((len(primitive.targets) for primitive in primitives), default=0)
-    return Mesh(name, primitives, _names(container, item, name, count), target_weights(item, count))
+    return PrimitiveMesh(name, primitives, _names(container, item, name, count), target_weights(item, count))
 
 
 def target_weights(item: Item, count: int) -> Array:
@@ -100,7 +100,7 @@ def _names(container: Container, item: Item, name: str, count: int) -> tuple[str
 def _primitive(container: Container, item: Item, name: str, painting: Painting) -> Primitive | None:
     mode = item.integer("mode", LIST)
     if mode not in (LIST, STRIP, FAN):
-        what = OTHERS.get(mode, f"what mode {mode} is")
+        what = NO_TRIANGLES.get(mode, f"what mode {mode} is")
         container.note(f'mesh "{name}": its {what} are left out; only triangles make a surface')
         return None
     attributes = item.item("attributes")

@@ -17,7 +17,7 @@ IDENTITY = tuple(np.eye(4).ravel())
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class NodeMotion:
     """What an animation says about a node at a moment; None where it says nothing."""
 
     translation: Array | None = None
@@ -36,7 +36,7 @@ class Tree:
     drawn: list[int]  # nodes of the scene, in its order
     matrices: Array = field(repr=False)  # (nodes, 4, 4), each relative to its parent
 
-    def worlds(self, motions: Mapping[int, Motion] | None = None) -> Array:
+    def worlds(self, motions: Mapping[int, NodeMotion] | None = None) -> Array:
         """Where every node stands (nodes, 4, 4), at rest or as an animation has it."""
         local = self.matrices
         if motions:
@@ -107,14 +107,14 @@ def _scene_roots(container: Container, roots: list[int]) -> list[int]:
     return shown
 
 
-def _local(item: Item, motion: Motion | None = None) -> Array:
+def _local(item: Item, motion: NodeMotion | None = None) -> Array:
     """The matrix of a node relative to its parent. An animated node has no matrix of its own."""
     if "matrix" in item and motion is None:
         matrix = np.array(item.numbers("matrix", IDENTITY)).reshape(4, 4).T  # column by column in the file
         if not np.allclose(matrix[3], (0, 0, 0, 1), atol=1e-6):
             raise item.wrong("its matrix does not end in the row 0 0 0 1")
         return matrix
-    moved = motion or Motion()
+    moved = motion or NodeMotion()
     translation = item.numbers("translation", (0.0,) * 3) if moved.translation is None else moved.translation
     rotation = item.numbers("rotation", (0.0, 0.0, 0.0, 1.0)) if moved.rotation is None else moved.rotation
     scale = item.numbers("scale", (1.0,) * 3) if moved.scale is None else moved.scale

@@ -13,7 +13,7 @@ from pliant.files.drawn import is_thin
 from pliant.files.gltf.builder import Builder
 
 HUES = ("#e8833a", "#3f8fd2", "#3fae8c", "#d7536b", "#f0c548", "#5f4b9e", "#9ad6ea", "#8c4a2c")  # sRGB, one an actor
-PICTURES = {"image/png": None, "image/jpeg": None, "image/webp": "EXT_texture_webp"}
+PICTURE_EXTENSIONS = {"image/png": None, "image/jpeg": None, "image/webp": "EXT_texture_webp"}
 
 
 class Painter:
@@ -101,12 +101,12 @@ class Painter:
     def _texture_of_image(self, look: Look, place: int) -> int | None:
         """A texture for a picture of another kind of file; None if glTF has no such pictures."""
         mime = look.images[place].mime
-        if mime not in PICTURES:
+        if mime not in PICTURE_EXTENSIONS:
             return None
         key = ("texture of image", id(look), place)
         if key not in self._made:
             source = {"source": self._image(look, place)}
-            extension = PICTURES[mime]
+            extension = PICTURE_EXTENSIONS[mime]
             entry: dict[str, Any] = source if extension is None else {"extensions": {extension: source}}
             self._made[key] = self._builder.add("textures", entry)
         return self._made[key]

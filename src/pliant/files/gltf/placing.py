@@ -10,8 +10,8 @@ import numpy as np
 from pliant.files.gltf.accessors import Array, accessor
 from pliant.files.gltf.container import Container
 from pliant.files.gltf.item import Item
-from pliant.files.gltf.meshes import Mesh, Primitive, target_weights
-from pliant.files.gltf.nodes import Motion, Tree
+from pliant.files.gltf.meshes import Primitive, PrimitiveMesh, target_weights
+from pliant.files.gltf.nodes import NodeMotion, Tree
 from pliant.geometry.normals import unit, vertex_normals
 
 
@@ -30,7 +30,7 @@ class Instance:
 
     node: int
     name: str
-    mesh: Mesh
+    mesh: PrimitiveMesh
     skeleton: Skeleton | None
     weights: Array
 
@@ -54,7 +54,7 @@ class Instance:
             frames += primitive.weights[:, slot, None, None] * joints[primitive.joints[:, slot]]
         return frames
 
-    def showing(self, motion: Motion | None) -> dict[int, float]:
+    def showing(self, motion: NodeMotion | None) -> dict[int, float]:
         """The morph targets that are blended in at a moment of an animation."""
         weights = self.weights if motion is None or motion.weights is None else motion.weights
         return {target: float(weight) for target, weight in enumerate(weights) if weight}
@@ -76,7 +76,7 @@ def normals_of(primitive: Primitive, frames: Array) -> Array:
     return unit(np.where(np.isfinite(turned), turned, 0.0))
 
 
-def instances(container: Container, tree: Tree, meshes: Mapping[int, Mesh]) -> list[Instance]:
+def instances(container: Container, tree: Tree, meshes: Mapping[int, PrimitiveMesh]) -> list[Instance]:
     """Every mesh that the scene shows, once for each node that shows it."""
     found = []
     skeletons: dict[int, Skeleton] = {}
@@ -123,7 +123,7 @@ def _skeleton(container: Container, number: int, asker: Item, tree: Tree) -> Ske
     return Skeleton(joints, [tree.items[joint].name(f"joint {joint}") for joint in joints], inverses)
 
 
-def _check_joints(mesh: Mesh, skeleton: Skeleton, item: Item) -> None:
+def _check_joints(mesh: PrimitiveMesh, skeleton: Skeleton, item: Item) -> None:
     for primitive in mesh.primitives:
         assert primitive.joints is not None
         if primitive.joints.max(initial=0) >= len(skeleton.joints):

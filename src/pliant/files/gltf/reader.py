@@ -16,8 +16,8 @@ from pliant.files.gltf.animation import clip
 from pliant.files.gltf.container import Container, open_container
 from pliant.files.gltf.item import REMEDY
 from pliant.files.gltf.materials import Paints
-from pliant.files.gltf.meshes import MOST_PLACES, Mesh, Primitive, mesh
-from pliant.files.gltf.nodes import Motion, Tree, tree
+from pliant.files.gltf.meshes import MOST_PLACES, Primitive, PrimitiveMesh, mesh
+from pliant.files.gltf.nodes import NodeMotion, Tree, tree
 from pliant.files.gltf.placing import Instance, instances, is_mirrored, normals_of
 from pliant.files.limits import MOST_ELEMENTS, MOST_POSES, MOST_VERTICES, check
 from pliant.runtime.errors import FileError
@@ -74,9 +74,9 @@ def _read(container: Container, sample: Sequence[float]) -> Asset:
     )
 
 
-def _shown_meshes(container: Container, nodes: Tree, paints: Paints) -> dict[int, Mesh]:
+def _shown_meshes(container: Container, nodes: Tree, paints: Paints) -> dict[int, PrimitiveMesh]:
     """The meshes that the scene shows, each read once however many nodes show it."""
-    meshes: dict[int, Mesh] = {}
+    meshes: dict[int, PrimitiveMesh] = {}
     for node in nodes.drawn:
         item = nodes.items[node]
         number = item.index("mesh")
@@ -124,7 +124,7 @@ def _sampled(container: Container, nodes: Tree, drawn: list[Drawn], sample: Sequ
     return poses
 
 
-def _moves(motion: Motion) -> bool:
+def _moves(motion: NodeMotion) -> bool:
     """Whether a node moves, and not only its morph weights."""
     return motion.translation is not None or motion.rotation is not None or motion.scale is not None
 

@@ -16,8 +16,8 @@ from pliant.files.take import Track
 Array = NDArray[np.float64]
 Frames = Callable[[], Iterable[tuple[Array, Array]]]  # positions (V, 3) and rotations (V, 4), frame by frame
 
-WHOLE = 65535  # weights are counted in parts of this
-SHORT = 0.1  # the farthest a kept quaternion may be off: keys stay so near that everybody blends them the same way
+WHOLE_WEIGHT = 65535  # weights are counted in parts of this
+SHORT_ARC = 0.1  # the farthest a kept quaternion may be off: keys stay so near that all readers blend them the same way
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ def has_joints(track: Track) -> bool:
 
 def influences(skin: Skin) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint16]]:
     """Joints (N, 4) and weights (N, 4) as glTF wants them: the heaviest first, none twice, unused ones 0, and weights
-    that add up to `WHOLE`."""
+    that add up to `WHOLE_WEIGHT`."""
     order = np.argsort(skin.indices, axis=1, kind="stable")
     joints = np.take_along_axis(skin.indices, order, axis=1)
     weights = np.take_along_axis(skin.weights, order, axis=1)
@@ -53,10 +53,10 @@ def influences(skin: Skin) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint
         weights[twice, slot - 1] = 0.0
     order = np.argsort(-weights, axis=1, kind="stable")
     joints = np.take_along_axis(joints, order, axis=1)
-    parts = np.take_along_axis(weights, order, axis=1) * (WHOLE / weights.sum(axis=1, keepdims=True))
+    parts = np.take_along_axis(weights, order, axis=1) * (WHOLE_WEIGHT / weights.sum(axis=1, keepdims=True))
     counted = np.floor(parts).astype(np.int64)
     # What rounding down has left goes to those that lost most.
-    left = WHOLE - counted.sum(axis=1, keepdims=True)
+    left = WHOLE_WEIGHT - counted.sum(axis=1, keepdims=True)
     rank = np.argsort(np.argsort(counted - parts, axis=1, kind="stable"), axis=1)
     counted += rank < left
     joints[counted == 0] = 0
@@ -90,7 +90,7 @@ def joint_motion(track: Track, frames: Frames, tolerance: float, tick: Callable[
     """
     count = len(track.body.rest)
     half = 0.5 * tolerance
-    turn = np.minimum(half / (2 * np.maximum(reaches(track.body.skin, count), 1e-12)), SHORT)
+    turn = np.minimum(half / (2 * np.maximum(reaches(track.body.skin, count), 1e-12)), SHORT_ARC)
     reach = np.concatenate([np.full(count, half / np.sqrt(3.0)), turn / np.sqrt(4.0)])
     ride = riding(((track.body.rest, places) for places, _ in frames()), track.body.masses, pivot=None)
 

@@ -21,7 +21,7 @@ LEVEL = 1e-4  # normals that change by less than this are not written
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class WrittenPart:
     """A part of a skin: the vertices that it uses, and what of its primitive is the same in all frames."""
 
     used: NDArray[np.int32]
@@ -33,7 +33,7 @@ class Piece:
 class Targets:
     """A mesh that grows: the shape that it has without morph targets, and the targets one by one."""
 
-    def __init__(self, builder: Builder, pieces: list[Piece], points: Array, normals: Array) -> None:
+    def __init__(self, builder: Builder, pieces: list[WrittenPart], points: Array, normals: Array) -> None:
         self._builder, self._pieces = builder, pieces
         self._points, self._normals = points, normals
         self.primitives: list[dict[str, Any]] = []
@@ -59,7 +59,7 @@ class Targets:
             primitive.setdefault("targets", []).append(target)
 
 
-class Surfaces:
+class SurfaceWriter:
     """Writes meshes. What several actors of the same body have in common is written once."""
 
     def __init__(self, builder: Builder) -> None:
@@ -95,12 +95,12 @@ class Surfaces:
             self._bound_meshes[key] = self._builder.add("meshes", {"name": name, "primitives": painted})
         return self._bound_meshes[key]
 
-    def _pieces_of(self, body: Body, actor: int) -> list[Piece]:
+    def _pieces_of(self, body: Body, actor: int) -> list[WrittenPart]:
         parts = _parts(body)
         if id(body) not in self._pieces:
             self._pieces[id(body)] = [self._piece(body, part) for part in parts]
         return [
-            Piece(used, attributes, indices, self._painter.material(body.skin, part.material, actor))
+            WrittenPart(used, attributes, indices, self._painter.material(body.skin, part.material, actor))
             for part, (used, attributes, indices) in zip(parts, self._pieces[id(body)], strict=True)
         ]
 

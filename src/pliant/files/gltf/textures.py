@@ -12,7 +12,7 @@ from pliant.files.pictures import mime_of
 from pliant.runtime.errors import FileError
 
 SOURCES = ("EXT_texture_webp", "EXT_texture_avif", "KHR_texture_basisu", "MSFT_texture_dds")
-OTHERS = {b"\xabKTX 20\xbb\r\n\x1a\n": "image/ktx2", b"DDS ": "image/vnd-ms.dds"}  # by their first bytes
+OTHER_PICTURES = {b"\xabKTX 20\xbb\r\n\x1a\n": "image/ktx2", b"DDS ": "image/vnd-ms.dds"}  # by their first bytes
 
 
 class Textures:
@@ -104,7 +104,7 @@ def _mime(data: bytes) -> str | None:
     """What kind of picture it is, from its first bytes; what the file says may be wrong."""
     if data[4:12] in (b"ftypavif", b"ftypavis"):
         return "image/avif"
-    return mime_of(data) or next((mime for start, mime in OTHERS.items() if data.startswith(start)), None)
+    return mime_of(data) or next((mime for start, mime in OTHER_PICTURES.items() if data.startswith(start)), None)
 
 
 def _stem(item: Item) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pliant.files.gltf.builder import Builder
 from pliant.files.gltf.riding import Ride, riding, standing
 from pliant.files.gltf.skeletons import JointMotion, has_joints, inverse_binds, joint_motion
-from pliant.files.gltf.surfaces import Surfaces, Targets
+from pliant.files.gltf.surfaces import SurfaceWriter, Targets
 from pliant.files.gltf.thinning import cost, thinned
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_file
@@ -25,8 +25,8 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 STYLES = ("vertices", "weights", "skeleton")
-TOLERANCE = 1e-4  # of the diagonal
-STILL = 0.1  # of the tolerance: displacements below it are not written
+SKIN_ERROR = 1e-4  # of the diagonal
+STILL_VERTEX = 0.1  # of the tolerance: displacements below it are not written
 
 
 def write(
@@ -34,7 +34,7 @@ def write(
     path: Path,
     *,
     style: str | None = None,
-    tolerance: float = TOLERANCE,
+    tolerance: float = SKIN_ERROR,
     progress: Progress | None = None,
 ) -> None:
     """A .glb file of a take, with the materials, coordinates and colours that the bodies came with.
@@ -66,7 +66,7 @@ def _check(take: Take, path: Path, style: str | None, tolerance: float) -> None:
     if style is not None and style not in STYLES:
         raise FileError(f'{path}: there is no style {style!r} of .glb; choose "vertices", "weights" or "skeleton"')
     if not (math.isfinite(tolerance) and tolerance >= 0):
-        raise FileError(f"{path}: the tolerance is {tolerance!r}; give a share of the diagonal, such as {TOLERANCE:g}")
+        raise FileError(f"{path}: the tolerance is {tolerance!r}; give a share of the diagonal, such as {SKIN_ERROR:g}")
     if not take.frames:
         raise FileError(f"{path}: there is no frame to write; record at least one")
     if style == "weights" and not any(track.body.poses for track in take.tracks):
@@ -81,7 +81,7 @@ class _Writer:
 
     def __init__(self, take: Take, path: Path, builder: Builder, progress: Progress | None) -> None:
         self._take, self._path, self._builder, self._progress = take, path, builder, progress
-        self._surfaces = Surfaces(builder)
+        self._surfaces = SurfaceWriter(builder)
         self._channels: list[dict[str, Any]] = []
         self._samplers: list[dict[str, Any]] = []
         self._inputs: dict[bytes, int] = {}
@@ -97,13 +97,13 @@ class _Writer:
         keys: list[int] = []
         shown: list[int] = []  # the target of each key, -1 for the first frame, which needs none
         names: list[str] = []
-        for key in thinned(self._local_surfaces(track, ride), (1 - STILL) * tolerance):
+        for key in thinned(self._local_surfaces(track, ride), (1 - STILL_VERTEX) * tolerance):
             if key.shape is not None:
                 normals = skin.normals(key.shape)
                 if targets is None:
                     targets = self._surfaces.begin(track.body, number, key.shape, normals)
                 else:
-                    targets.add(key.shape, normals, STILL * tolerance)
+                    targets.add(key.shape, normals, STILL_VERTEX * tolerance)
                     names.append(f"frame {key.frame}")
             keys.append(key.frame)
             shown.append(len(names) - 1)
@@ -151,7 +151,7 @@ class _Writer:
                 assert turns is not None
                 yield self._particles(track, frame), turns
 
-        motion = joint_motion(track, frames, (1 - STILL) * tolerance, self._tick)
+        motion = joint_motion(track, frames, (1 - STILL_VERTEX) * tolerance, self._tick)
         node = self._node(track.name, self._surfaces.bound(body, number, track.name))
         joints = self._joints(track.name, motion)
         root = self._builder.add("nodes", {"name": f"{track.name} skeleton", "children": joints})
@@ -187,7 +187,7 @@ class _Writer:
         pairs = ((track.body.rest, self._particles(track, frame)) for frame in frames)
         ride, still = riding(pairs, track.body.masses, pivot=None), standing(len(frames))
         costs = [
-            cost((each.local(f, self._particles(track, f)) for f in frames), tolerance, STILL * tolerance)
+            cost((each.local(f, self._particles(track, f)) for f in frames), tolerance, STILL_VERTEX * tolerance)
             for each in (still, ride)
         ]
         return ride if costs[1] < 0.9 * costs[0] else still

@@ -7,7 +7,7 @@ from pliant.body.look import Image, Material
 from pliant.files.fence import may_reach
 from pliant.files.pictures import picture_beside
 
-MOST_BYTES = 10_000_000
+MOST_MTL_BYTES = 10_000_000
 MOST_MATERIALS = 10_000
 
 # How many words follow an option of a map, at most; numbers may be fewer.
@@ -56,8 +56,8 @@ class Library:
             if not _is_file(path) or not may_reach(self.obj, path):
                 self.notes.append(f"{name} was not found beside {self.obj.name}; its materials are plain")
                 return
-            if path.stat().st_size > MOST_BYTES:
-                self.notes.append(f"{name} is larger than {MOST_BYTES // 1_000_000} MB and was left out")
+            if path.stat().st_size > MOST_MTL_BYTES:
+                self.notes.append(f"{name} is larger than {MOST_MTL_BYTES // 1_000_000} MB and was left out")
                 return
             text = path.read_bytes().decode("utf-8", errors="replace")
         except (OSError, ValueError) as error:
@@ -159,7 +159,7 @@ def _unit(value: float) -> float:
 
 
 def _colour(text: str | None) -> tuple[float, float, float] | None:
-    """Three numbers, or one for grey; spectral curves and CIE colours, which nobody writes, count as none."""
+    """Three numbers, or one for grey; spectral curves and CIE colours, which no program writes, count as none."""
     words = (text or "").split()
     values = [_number(word) for word in words[:3]]
     if len(values) == 1 and values[0] is not None:

@@ -12,8 +12,8 @@ from pliant.runtime.errors import FileError
 NO_GROUP = ("default", "off", "(null)")
 MOST_GROUPS = 1000
 FREE_FORM = (b"cstype", b"curv", b"surf", b"curv2")
-BLOCK = 1 << 23
-SHORT = 16  # lines: shorter runs are not worth the trouble
+TEXT_BLOCK = 1 << 23
+SHORT_RUN = 16  # lines: shorter runs are not worth the trouble
 
 
 class Parser:
@@ -67,10 +67,10 @@ class Parser:
             return
         start, number = 0, 1
         while start < len(data):
-            end = data.find(b"\n", start + BLOCK) + 1 or len(data)
+            end = data.find(b"\n", start + TEXT_BLOCK) + 1 or len(data)
             for key, group in groupby(data[start:end].split(b"\n"), itemgetter(slice(0, 2))):
                 rows = list(group)
-                if len(rows) < SHORT or not self._run(key, rows, number):
+                if len(rows) < SHORT_RUN or not self._run(key, rows, number):
                     self._lines(enumerate(rows, number))
                 number += len(rows)
             number -= 1  # what stands behind the last \n is no line

@@ -12,15 +12,15 @@ from pliant.body.look import Look, Material
 from pliant.body.skin import Skin
 from pliant.files.drawn import file_name, points_of, unlike
 from pliant.files.obj.materials import shine_of
-from pliant.files.pictures import ENDINGS
+from pliant.files.pictures import PICTURE_ENDINGS
 from pliant.files.take import Take, Track
 from pliant.files.whole import whole_folder
 from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 
-MATERIALS = "materials.mtl"
-OURS = re.compile(r"frame_\d+\.obj|.*\.mtl|.*\.(png|jpe?g|webp)", re.IGNORECASE)
+MATERIALS_FILE = "materials.mtl"
+OBJ_FILES = re.compile(r"frame_\d+\.obj|.*\.mtl|.*\.(png|jpe?g|webp)", re.IGNORECASE)
 
 
 def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:
@@ -32,15 +32,15 @@ def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None
     path = Path(path)
     _check_folder(path)
     with whole_folder(path) as folder:
-        palette = Palette()
-        meshes = [Mesh.of(track.name, track.body.skin, palette) for track in take.tracks]
+        palette = MaterialLibrary()
+        meshes = [ActorText.of(track.name, track.body.skin, palette) for track in take.tracks]
         palette.write(folder)
         digits = max(4, len(str(take.frames)))
         for frame, time in enumerate(take.times):
             with open(folder / f"frame_{frame + 1:0{digits}}.obj", "w", encoding="utf-8", newline="\n") as file:
                 file.write(f"# {take.name.splitlines()[0] if take.name else 'take'}, {time:.4f} s\n")
                 if palette.names:
-                    file.write(f"mtllib {MATERIALS}\n")
+                    file.write(f"mtllib {MATERIALS_FILE}\n")
                 for text in whole_text(meshes, take.tracks, frame):
                     file.write(text)
             if progress:
@@ -50,11 +50,11 @@ def write(take: Take, path: Path, *, progress: Callable[[int, int], None] | None
 def _check_folder(path: Path) -> None:
     """What is not ours is never deleted."""
     for entry in sorted(path.iterdir()) if path.is_dir() else ():
-        if not OURS.fullmatch(entry.name):
+        if not OBJ_FILES.fullmatch(entry.name):
             raise FileError(f"{path}: holds other things too ({entry.name}); choose an empty or a new folder")
 
 
-def whole_text(meshes: list["Mesh"], tracks: tuple[Track, ...], frame: int) -> Iterator[str]:
+def whole_text(meshes: list["ActorText"], tracks: tuple[Track, ...], frame: int) -> Iterator[str]:
     """The actors in a frame, one after the other, with faces that count on."""
     counts = (0, 0, 0)
     for mesh, track in zip(meshes, tracks, strict=True):
@@ -63,7 +63,7 @@ def whole_text(meshes: list["Mesh"], tracks: tuple[Track, ...], frame: int) -> I
 
 
 @dataclass
-class Palette:
+class MaterialLibrary:
     """The materials of all actors under names that differ, and the files of their pictures."""
 
     names: dict[tuple[int, int], str] = field(default_factory=dict)  # look, place -> name
@@ -90,7 +90,7 @@ class Palette:
         key = (id(look), place)
         if key not in self._files:
             image = look.images[place]
-            ending = ENDINGS.get(image.mime, ".bin")
+            ending = PICTURE_ENDINGS.get(image.mime, ".bin")
             stem = unlike(file_name(Path(image.name).stem if "." in image.name else image.name), self._file_names)
             self._files[key] = stem + ending
             self.pictures[stem + ending] = image.data
@@ -99,7 +99,7 @@ class Palette:
     def write(self, folder: Path) -> None:
         if not self.names:
             return
-        (folder / MATERIALS).write_text("\n".join(self.blocks), encoding="utf-8", newline="\n")
+        (folder / MATERIALS_FILE).write_text("\n".join(self.blocks), encoding="utf-8", newline="\n")
         for name, data in self.pictures.items():
             (folder / name).write_bytes(data)
 
@@ -122,7 +122,7 @@ def _block(name: str, material: Material, picture: str | None) -> str:
 
 
 @dataclass
-class Mesh:
+class ActorText:
     """What of an actor's text does not change, and the rest in the making."""
 
     name: str
@@ -133,7 +133,7 @@ class Mesh:
     spans: list[tuple[str, int, int]]  # lines above faces, first face, last
 
     @classmethod
-    def of(cls, name: str, skin: Skin, palette: Palette | None) -> "Mesh":
+    def of(cls, name: str, skin: Skin, palette: MaterialLibrary | None) -> "ActorText":
         firsts, numbers = points_of(skin)
         colours = None if skin.colours is None else skin.colours[firsts]
         spans = [("", 0, len(skin.faces))]
@@ -177,7 +177,7 @@ class Mesh:
         return counts[0] + len(self.firsts), counts[1] + uv, counts[2] + vertices
 
 
-def _heading(look: Look, place: int, palette: Palette | None) -> str:
+def _heading(look: Look, place: int, palette: MaterialLibrary | None) -> str:
     part = look.parts[place]
     lines = f"g {_word(part.name) or 'part'}\n"
     if part.material is None:

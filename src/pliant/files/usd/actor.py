@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 Types = Sdf.ValueTypeNames
 
 
-class Actor:
+class UsdActor:
     """A mesh under construction: what stands still is written at once, the rest frame by frame.
 
     Vertices that stand in one place only because their texture coordinates jump are one point in the stage, with

@@ -22,7 +22,7 @@ from pliant.runtime.errors import FileError
 if TYPE_CHECKING:
     from pliant.files.asset import Asset
 
-LONGEST = 1800.0  # seconds; the child's own limit on computing time is far lower, this one ends a child that waits
+CHILD_WAIT = 1800.0  # seconds; the child's own limit on computing time is far lower, this one ends a child that waits
 
 
 def read_apart(path: Path, sample: Sequence[float]) -> "Asset":
@@ -33,7 +33,7 @@ def read_apart(path: Path, sample: Sequence[float]) -> "Asset":
         silent = subprocess.DEVNULL
         try:
             code = subprocess.run(
-                command, stdin=silent, stdout=silent, stderr=silent, env=_environment(), timeout=LONGEST
+                command, stdin=silent, stdout=silent, stderr=silent, env=_environment(), timeout=CHILD_WAIT
             ).returncode
         except subprocess.TimeoutExpired:
             raise _too_long(path) from None

@@ -11,7 +11,7 @@ from pliant.runtime.errors import PliantError
 
 MEMORY = 2_000_000_000  # bytes that any file may take to read
 MEMORY_PER_BYTE = 40  # and this much more for each byte of it
-SECONDS = 60  # of computing that any file may take
+CHILD_CPU_SECONDS = 60  # of computing that any file may take
 BYTES_PER_SECOND = 500_000  # and a second more for this much of it
 NO_ROOM = 3  # exit code: the answer could not be written
 
@@ -24,7 +24,7 @@ def allow(size: int) -> None:
         return
     _lower(resource.RLIMIT_AS, _held() + MEMORY + MEMORY_PER_BYTE * size)
     used = resource.getrusage(resource.RUSAGE_SELF)
-    _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + SECONDS + size // BYTES_PER_SECOND)
+    _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + CHILD_CPU_SECONDS + size // BYTES_PER_SECOND)
 
 
 def _lower(what: int, most: int) -> None:

@@ -21,7 +21,7 @@ Numbers = NDArray[np.int64]
 
 
 @dataclass(eq=False)
-class Sheet:
+class PolygonMesh:
     """points (P, 3) in the mesh's own space; sizes (F,) and corners (C,) of its faces, counter-clockwise from outside.
     uv (C, 2), v down, colours (C, 3), linear, normals (C, 3): or None. parts: a name and a material for faces of each
     number in part (F,). groups: name -> points."""
@@ -37,7 +37,7 @@ class Sheet:
     groups: dict[str, NDArray[np.intp]] = field(default_factory=dict)
 
 
-def sheet(path: Path, prim: Any, time: Any, paints: Paints, notes: Notes) -> Sheet | None:
+def sheet(path: Path, prim: Any, time: Any, paints: Paints, notes: Notes) -> PolygonMesh | None:
     """The faces of a UsdGeomMesh and how they are painted; None if it has none."""
     mesh = UsdGeom.Mesh(prim)
     points = points_of(path, prim, time)
@@ -48,7 +48,7 @@ def sheet(path: Path, prim: Any, time: Any, paints: Paints, notes: Notes) -> She
     if len(sizes) == 0:
         notes.add("meshes without faces, left out", prim.GetName())
         return None
-    found = Sheet(points, sizes, corners)
+    found = PolygonMesh(points, sizes, corners)
     _paint(found, prim, time, paints)
     smooth = mesh.GetSubdivisionSchemeAttr().Get()
     if smooth and smooth != UsdGeom.Tokens.none:
@@ -81,13 +81,13 @@ def numbers_of(attribute: Any, time: Any) -> Numbers:
     return np.array([] if given is None else given, dtype=np.int64).ravel()
 
 
-def turned_round(found: Sheet) -> Sheet:
+def turned_round(found: PolygonMesh) -> PolygonMesh:
     """The same, every face to be seen from its other side."""
     ends = np.cumsum(found.sizes)
     return _picked(found, np.repeat(2 * ends - found.sizes - 1, found.sizes) - np.arange(len(found.corners)))
 
 
-def _picked(found: Sheet, which: NDArray[Any]) -> Sheet:
+def _picked(found: PolygonMesh, which: NDArray[Any]) -> PolygonMesh:
     """The same with its corners, and what lies on them, in another order or fewer."""
     rows = {what: getattr(found, what) for what in ("corners", "uv", "colours", "normals")}
     return replace(found, **{what: each[which] for what, each in rows.items() if each is not None})
@@ -119,7 +119,7 @@ def _check_faces(path: Path, prim: Any, points: Array, sizes: Numbers, corners: 
         raise FileError(f"{where}: a face names point {worst:,}, there are {len(points):,}; export it again")
 
 
-def _paint(found: Sheet, prim: Any, time: Any, paints: Paints) -> None:
+def _paint(found: PolygonMesh, prim: Any, time: Any, paints: Paints) -> None:
     """Parts by material: those that subsets bind, and the rest of the mesh. Every subset is a group too."""
     faces = len(found.sizes)
     two_sided = bool(UsdGeom.Gprim(prim).GetDoubleSidedAttr().Get())
@@ -149,7 +149,7 @@ def _paint(found: Sheet, prim: Any, time: Any, paints: Paints) -> None:
             found.parts.append((name, bound(subset.GetPrim())))
 
 
-def _laid(uv: Array, found: Sheet, paints: Paints) -> Array:
+def _laid(uv: Array, found: PolygonMesh, paints: Paints) -> Array:
     """Coordinates (C, 2), v down, as the materials lay them."""
     part = np.repeat(found.part, found.sizes)
     for number, (_, material) in enumerate(found.parts):
@@ -159,7 +159,7 @@ def _laid(uv: Array, found: Sheet, paints: Paints) -> Array:
     return np.stack([uv[:, 0], 1.0 - uv[:, 1]], axis=1)
 
 
-def _colour(found: Sheet, prim: Any, values: Values, paints: Paints, notes: Notes) -> None:
+def _colour(found: PolygonMesh, prim: Any, values: Values, paints: Paints, notes: Notes) -> None:
     """What displayColor says, unless a material covers it: one colour makes a material, several are kept."""
     used = [found.parts[part][1] for part in np.unique(found.part)]
     materials = [paints.paints[number] for number in used if number is not None]
@@ -180,7 +180,7 @@ def _colour(found: Sheet, prim: Any, values: Values, paints: Paints, notes: Note
         notes.add("vertex colours that a material covers, left out", prim.GetName())
 
 
-def _mended(normals: Array, found: Sheet) -> Array:
+def _mended(normals: Array, found: PolygonMesh) -> Array:
     """Unit normals; where a file gives none of any direction, smooth ones. Rounded, so that noise in the last digits
     does not split a vertex."""
     lengths = np.linalg.norm(normals, axis=1)
@@ -190,7 +190,7 @@ def _mended(normals: Array, found: Sheet) -> Array:
     return np.round(unit(normals), 3) + 0.0
 
 
-def _without_holes(found: Sheet, holes: Numbers, prim: Any, notes: Notes) -> Sheet:
+def _without_holes(found: PolygonMesh, holes: Numbers, prim: Any, notes: Notes) -> PolygonMesh:
     holes = holes[(holes >= 0) & (holes < len(found.sizes))]
     if len(holes) == 0:
         return found

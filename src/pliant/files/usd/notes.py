@@ -2,7 +2,7 @@
 
 from pliant.files.reading import one_line
 
-MOST_NAMES = 3
+NAMES_TOLD = 3
 
 
 class Notes:
@@ -27,7 +27,7 @@ class Notes:
     def lines(self) -> tuple[str, ...]:
         lines = []
         for what, names in self._names.items():
-            told = ", ".join(list(names)[:MOST_NAMES])
-            more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+            told = ", ".join(list(names)[:NAMES_TOLD])
+            more = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
             lines.append(f"{what}: {told}{more}" if told else what)
         return tuple(lines)

@@ -10,7 +10,7 @@ from pliant.runtime.errors import FileError
 ALIGNMENT = 64
 HEADER = 30  # bytes before the name of a file in a zip
 PADDING = 0x1986  # what USD itself calls the field that fills up
-LARGEST = 0xFFFF_0000  # bytes; packages know no larger files, as zip did before 2001
+LARGEST_FILE = 0xFFFF_0000  # bytes; packages know no larger files, as zip did before 2001
 DAY = (1980, 1, 1, 0, 0, 0)  # the same for all, so that the same take gives the same bytes
 
 
@@ -18,7 +18,7 @@ def pack(target: Path, files: Mapping[str, Path], wanted: Path) -> None:
     """Writes a package; the first file is the stage. Data are not compressed and begin at multiples of 64, so that a
     program can map them."""
     total = sum(file.stat().st_size for file in files.values())
-    if total > LARGEST:
+    if total > LARGEST_FILE:
         raise FileError(f"{wanted}: {total / 1e9:.1f} GB do not fit into a .usdz package; write a .usdc file")
     with ZipFile(target, "w", ZIP_STORED) as archive:
         assert archive.fp is not None

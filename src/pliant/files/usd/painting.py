@@ -8,7 +8,7 @@ from typing import Any
 from pxr import Gf, Sdf, UsdShade
 
 from pliant.body.look import Image, Look, Material
-from pliant.files.pictures import ENDINGS, mime_of
+from pliant.files.pictures import PICTURE_ENDINGS, mime_of
 from pliant.files.usd.names import identifier
 from pliant.runtime.errors import FileError
 
@@ -57,7 +57,7 @@ class Painter:
             data = _as_taken(image, self._wanted)
             name = None
             if data is not None:
-                ending = ENDINGS[mime_of(data) or "image/png"]
+                ending = PICTURE_ENDINGS[mime_of(data) or "image/png"]
                 name = identifier(image.name, self._files, "picture") + ending
                 self._folder.mkdir(exist_ok=True)
                 (self._folder / name).write_bytes(data)

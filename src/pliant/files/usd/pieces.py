@@ -11,14 +11,14 @@ from pxr import UsdGeom
 
 from pliant.files.usd.notes import Notes
 from pliant.files.usd.skeletons import Rig, Skeletons
-from pliant.files.usd.stage import Moment, Placed, moved
+from pliant.files.usd.stage import Placed, TimeSample, moved
 from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class StageSurface:
     """points (P, 3): as the file has them, at rest. draw: from these to the points (N, 3) that are taken. frame (4, 4):
     from there to metres, y up. place: its place among what the stage shows."""
 
@@ -33,7 +33,7 @@ class Piece:
         """Points (N, 3) in metres, of the piece at rest or in another shape."""
         return moved(self.draw(self.points if points is None else points), self.frame)
 
-    def at(self, path: Path, placed: Placed, moment: Moment, seconds: float) -> Array:
+    def at(self, path: Path, placed: Placed, moment: TimeSample, seconds: float) -> Array:
         """Points (N, 3) in metres at a moment."""
         given = UsdGeom.PointBased(placed.prim).GetPointsAttr().Get(moment.time)
         points = self.points if given is None else np.array(given, dtype=np.float64).reshape(-1, 3)
@@ -60,21 +60,21 @@ class Piece:
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class OpenedStage:
     """A file on its way to an asset."""
 
     path: Path
     stage: Any
     shown: list[Placed]
-    rest: Moment
+    rest: TimeSample
     skeletons: Skeletons
     notes: Notes
 
-    def piece(self, place: int, points: Array, draw: Callable[[Array], Array] = np.asarray) -> Piece:
+    def piece(self, place: int, points: Array, draw: Callable[[Array], Array] = np.asarray) -> StageSurface:
         """A prim of `shown`, at rest."""
         placed = self.shown[place]
         rig = self.skeletons.rig(placed.prim)
         frame = self.rest.frame(placed) if rig is None else rig.frame(placed, self.rest)
         if rig is not None and rig.jointed:
             self.notes.add("hung on a skeleton, taken as it was bound to it", placed.name)
-        return Piece(placed, place, rig, points, draw, frame)
+        return StageSurface(placed, place, rig, points, draw, frame)

@@ -14,16 +14,16 @@ from pliant.files.limits import MOST_ELEMENTS, MOST_POSES, MOST_VERTICES, check
 from pliant.files.usd.blend_shapes import blend_shapes
 from pliant.files.usd.elements import curves_of, tets_of
 from pliant.files.usd.notes import Notes
-from pliant.files.usd.pieces import Opened, Piece
+from pliant.files.usd.pieces import OpenedStage, StageSurface
 from pliant.files.usd.skeletons import Skeletons
-from pliant.files.usd.stage import Moment, broken, bytes_of, check_units, moved, open_stage, placements, start
+from pliant.files.usd.stage import TimeSample, broken, bytes_of, check_units, moved, open_stage, placements, start
 from pliant.files.usd.surface import surface_asset
 from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
 
 MOST_PLACES = 100_000_000  # points times poses: 2.4 GB
-KINDS = ("tets", "meshes", "curves")  # of several, the first is taken
+TAKEN_KINDS = ("tets", "meshes", "curves")  # of several, the first is taken
 
 
 def read_stage(path: Path, sample: Sequence[float] = (), allow: Callable[[int], None] | None = None) -> Asset:
@@ -45,13 +45,13 @@ def _read(path: Path, sample: Sequence[float], allow: Callable[[int], None] | No
     check_units(path, stage, notes)
     if stage.GetCompositionErrors():
         notes.add(f"{len(stage.GetCompositionErrors())} references to other files or prims lead nowhere")
-    rest = Moment(stage, start(stage))
-    opened = Opened(path, stage, placements(path, stage, rest.time, notes), rest, Skeletons(stage), notes)
+    rest = TimeSample(stage, start(stage))
+    opened = OpenedStage(path, stage, placements(path, stage, rest.time, notes), rest, Skeletons(stage), notes)
     found = _by_kind(opened)
-    kind = next((each for each in KINDS if found[each]), None)
+    kind = next((each for each in TAKEN_KINDS if found[each]), None)
     if kind is None:
         raise FileError(f"{path}: there is no mesh to be seen in it; export it with the meshes selected and visible")
-    for other in KINDS:
+    for other in TAKEN_KINDS:
         if other != kind and found[other]:
             notes.add(f"left out, because there are {kind}: {len(found[other])} {other}")
     if kind == "meshes":
@@ -62,9 +62,9 @@ def _read(path: Path, sample: Sequence[float], allow: Callable[[int], None] | No
     return replace(asset, poses=poses, notes=(*notes.lines(), *asset.notes))
 
 
-def _by_kind(opened: Opened) -> dict[str, list[int]]:
+def _by_kind(opened: OpenedStage) -> dict[str, list[int]]:
     """The places of what is shown, by what is made of it."""
-    found: dict[str, list[int]] = {kind: [] for kind in KINDS}
+    found: dict[str, list[int]] = {kind: [] for kind in TAKEN_KINDS}
     for place, placed in enumerate(opened.shown):
         prim = placed.prim
         if prim.IsA(UsdGeom.TetMesh):
@@ -78,9 +78,11 @@ def _by_kind(opened: Opened) -> dict[str, list[int]]:
     return found
 
 
-def _elements_asset(opened: Opened, places: list[int], kind: str) -> tuple[Asset, list[Piece], NDArray[np.intp]]:
+def _elements_asset(
+    opened: OpenedStage, places: list[int], kind: str
+) -> tuple[Asset, list[StageSurface], NDArray[np.intp]]:
     """An asset of tets or segments, its pieces, and the drawn points that are its vertices."""
-    pieces: list[Piece] = []
+    pieces: list[StageSurface] = []
     elements = []
     total = 0
     for place in places:
@@ -124,7 +126,7 @@ def _outwards(points: Array, tets: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _poses(
-    opened: Opened, pieces: list[Piece], origin: NDArray[np.intp], rest: Array, sample: Sequence[float]
+    opened: OpenedStage, pieces: list[StageSurface], origin: NDArray[np.intp], rest: Array, sample: Sequence[float]
 ) -> dict[str, Array]:
     """Blend shapes by name, meshes that have none of that name at rest; then the moments."""
     known: dict[str, dict[str, Array]] = {}  # instances share their blend shapes
@@ -150,7 +152,7 @@ def _poses(
     return poses
 
 
-def _tell_times(opened: Opened, pieces: list[Piece], sample: Sequence[float]) -> None:
+def _tell_times(opened: OpenedStage, pieces: list[StageSurface], sample: Sequence[float]) -> None:
     """Notes what the times mean for this file, or that there are moments to be had."""
     times = {time for piece in pieces for time in piece.times() if math.isfinite(time)}
     codes = opened.stage.GetTimeCodesPerSecond()
@@ -165,9 +167,9 @@ def _tell_times(opened: Opened, pieces: list[Piece], sample: Sequence[float]) ->
         opened.notes.add(f"it moves from {first:g} s to {last:g} s; other times show its first or last moment")
 
 
-def _at(opened: Opened, pieces: list[Piece], seconds: float) -> Array:
+def _at(opened: OpenedStage, pieces: list[StageSurface], seconds: float) -> Array:
     """All drawn points at a time."""
-    moment = Moment(opened.stage, Usd.TimeCode(seconds * opened.stage.GetTimeCodesPerSecond()))
+    moment = TimeSample(opened.stage, Usd.TimeCode(seconds * opened.stage.GetTimeCodesPerSecond()))
     shown = opened.shown
     if any(placed.root is not None for placed in shown):  # instancers may move what they show
         shown = placements(opened.path, opened.stage, moment.time, Notes())

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pxr import Usd, UsdSkel, Vt
 
-from pliant.files.usd.stage import Moment, Placed
+from pliant.files.usd.stage import Placed, TimeSample
 
 Array = NDArray[np.float64]
 
@@ -20,7 +20,7 @@ class Rig:
     skeleton: Any
     jointed: bool
 
-    def frame(self, placed: Placed, moment: Moment) -> Array:
+    def frame(self, placed: Placed, moment: TimeSample) -> Array:
         """The matrix (4, 4) of rows that puts the mesh where it was bound. By USD's rules the mesh's own place has no
         say once a skeleton holds it."""
         if not self.jointed:
@@ -59,7 +59,7 @@ class Rig:
         )  # fmt: skip
         return np.array(deformed, dtype=np.float64)
 
-    def posed(self, points: Array, placed: Placed, moment: Moment) -> tuple[Array, Array]:
+    def posed(self, points: Array, placed: Placed, moment: TimeSample) -> tuple[Array, Array]:
         """Points (P, 3) as the skeleton bends them at a moment, and the matrix that puts them in place."""
         if not self.jointed:
             return points, moment.frame(placed)

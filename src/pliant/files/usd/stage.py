@@ -38,7 +38,7 @@ class Placed:
         return str(self.prim.GetName())
 
 
-class Moment:
+class TimeSample:
     """The stage at a time code."""
 
     def __init__(self, stage: Any, time: Any) -> None:

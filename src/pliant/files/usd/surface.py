@@ -10,8 +10,8 @@ from pliant.files.asset import Asset
 from pliant.files.limits import MOST_ELEMENTS, MOST_VERTICES, check
 from pliant.files.surface import Surface, Tag, asset_of
 from pliant.files.usd.materials import Paints
-from pliant.files.usd.meshes import Sheet, sheet, smooth_normals, turned_round
-from pliant.files.usd.pieces import Opened, Piece
+from pliant.files.usd.meshes import PolygonMesh, sheet, smooth_normals, turned_round
+from pliant.files.usd.pieces import OpenedStage, StageSurface
 from pliant.runtime.errors import FileError
 
 Array = NDArray[np.float64]
@@ -19,10 +19,10 @@ Numbers = NDArray[np.int64]
 Groups = dict[str, list[NDArray[np.intp]]]
 
 
-def surface_asset(opened: Opened, places: list[int]) -> tuple[Asset, list[Piece], NDArray[np.intp]]:
+def surface_asset(opened: OpenedStage, places: list[int]) -> tuple[Asset, list[StageSurface], NDArray[np.intp]]:
     """The asset, less its poses; its pieces; and the drawn points that are its vertices."""
     paints = Paints(opened.path, opened.notes)
-    read: dict[str, Sheet | None] = {}
+    read: dict[str, PolygonMesh | None] = {}
     pieces, sheets, sources = [], [], []
     points = corners = 0
     for place in places:
@@ -58,7 +58,7 @@ def _picker(source: Numbers) -> Callable[[Array], Array]:
     return lambda points: points[source]
 
 
-def _split_by_colour(found: Sheet) -> tuple[Numbers, Numbers]:
+def _split_by_colour(found: PolygonMesh) -> tuple[Numbers, Numbers]:
     """The points (N,) that are taken, one for each colour that meets in them, and the corners (C,) between these."""
     if found.colours is None:
         return np.arange(len(found.points)), found.corners
@@ -68,7 +68,7 @@ def _split_by_colour(found: Sheet) -> tuple[Numbers, Numbers]:
     return pairs // shades, at.ravel()
 
 
-def _joined(pieces: list[Piece], sheets: list[Sheet], paints: Paints) -> Surface:
+def _joined(pieces: list[StageSurface], sheets: list[PolygonMesh], paints: Paints) -> Surface:
     """All meshes as one surface, in metres."""
     counts = [len(piece.put()) for piece in pieces]
     firsts = np.cumsum([0, *counts])
@@ -101,12 +101,12 @@ def _joined(pieces: list[Piece], sheets: list[Sheet], paints: Paints) -> Surface
     )
 
 
-def _where(pieces: list[Piece], firsts: Numbers, point: int) -> str:
+def _where(pieces: list[StageSurface], firsts: Numbers, point: int) -> str:
     number = int(np.searchsorted(firsts, point, side="right")) - 1
     return f'mesh "{pieces[number].placed.prim.GetPath()}", point {point - firsts[number]}'
 
 
-def _table(rows: list[Array | None], sheets: list[Sheet]) -> tuple[Array | None, Numbers | None]:
+def _table(rows: list[Array | None], sheets: list[PolygonMesh]) -> tuple[Array | None, Numbers | None]:
     """One table of all rows, and the row of each corner, -1 where its mesh has none."""
     given = [each for each in rows if each is not None]
     if not given:
@@ -119,7 +119,7 @@ def _table(rows: list[Array | None], sheets: list[Sheet]) -> tuple[Array | None,
     return np.concatenate(given), np.concatenate(numbers)
 
 
-def _turned(piece: Piece, found: Sheet) -> Array:
+def _turned(piece: StageSurface, found: PolygonMesh) -> Array:
     """Normals (C, 3) in place: normals turn with the cofactors of a matrix, which need no inverse."""
     normals = found.normals
     if normals is None:
@@ -130,7 +130,7 @@ def _turned(piece: Piece, found: Sheet) -> Array:
     return normals @ cofactors * np.sign(np.linalg.det(piece.frame[:3, :3]))
 
 
-def _point_colours(found: Sheet, count: int) -> Array:
+def _point_colours(found: PolygonMesh, count: int) -> Array:
     """Colours (N, 3) of points that were split by colour; white where the mesh has none."""
     colours = np.ones((count, 3))
     if found.colours is not None:
@@ -139,7 +139,11 @@ def _point_colours(found: Sheet, count: int) -> Array:
 
 
 def _groups(
-    pieces: list[Piece], sheets: list[Sheet], sources: list[Numbers], paints: Paints, origin: NDArray[np.intp]
+    pieces: list[StageSurface],
+    sheets: list[PolygonMesh],
+    sources: list[Numbers],
+    paints: Paints,
+    origin: NDArray[np.intp],
 ) -> dict[str, NDArray[np.int32]]:
     """What a selection may name: subsets, joints, meshes and materials; of equal names the first kind."""
     kinds: tuple[Groups, Groups, Groups, Groups] = ({}, {}, {}, {})

@@ -13,14 +13,14 @@ from pxr import Sdf, Tf, Usd, UsdGeom, UsdUtils
 
 from pliant.files.reading import one_line
 from pliant.files.take import Take
-from pliant.files.usd.actor import Actor
+from pliant.files.usd.actor import UsdActor
 from pliant.files.usd.names import identifier
 from pliant.files.usd.package import pack
 from pliant.files.usd.painting import Painter
 from pliant.files.whole import whole_file, whole_folder
 from pliant.runtime.errors import FileError
 
-ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
+USD_ENDINGS = (".usd", ".usda", ".usdc", ".usdz")
 UNSAVED = 64_000_000  # bytes of frames in memory before they go to the disk
 
 
@@ -52,8 +52,8 @@ def write_stage(take: Take, path: Path, progress: Callable[[int, int], None] | N
 
 
 def _check(take: Take, path: Path) -> None:
-    if path.suffix.lower() not in ENDINGS:
-        raise FileError(f"{path}: is no name for a USD file; end it with one of {', '.join(ENDINGS)}")
+    if path.suffix.lower() not in USD_ENDINGS:
+        raise FileError(f"{path}: is no name for a USD file; end it with one of {', '.join(USD_ENDINGS)}")
     if take.frames == 0:
         raise FileError(f"{path}: the take has no frame to write; simulate at least one")
     if not (math.isfinite(take.fps) and take.fps > 0):
@@ -93,7 +93,7 @@ def _write_scene(
     stage.SetDefaultPrim(root.GetPrim())
     taken = {"materials"}
     painter = Painter(stage, f"{root.GetPath()}/materials", pictures, f"./{called}", path)
-    actors = [Actor(stage, str(root.GetPath()), taken, track, painter) for track in take.tracks]
+    actors = [UsdActor(stage, str(root.GetPath()), taken, track, painter) for track in take.tracks]
     unsaved = 0
     for frame in range(take.frames):
         unsaved += sum(actor.write(frame) for actor in actors)

@@ -2,7 +2,7 @@
 
 from pliant.models import Model
 from pliant.models.fem.memory import force, groups, recall, remember, retune, solved, start, weights
-from pliant.models.fem.prepare import check, cohort_key, prepare, sound
+from pliant.models.fem.prepare import check, cohort_key, prepare, sees, sound
 from pliant.models.fem.settings import Fem
 from pliant.models.fem.solve import solve
 
@@ -22,5 +22,6 @@ MODEL = Model(
     holds_handles=True,
     solved=solved,
     sound=sound,
+    sees=sees,
     force=force,
 )

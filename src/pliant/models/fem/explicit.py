@@ -17,8 +17,8 @@ from pliant.models.fem.prepare import Player, Solved
 
 Array = NDArray[np.float64]
 SAFETY = 0.5  # of the longest stable step at rest: a strained body is stiffer
-MOST = 1000  # parts of a step; beyond, the world will say that the body diverged
-ROUNDS = 30  # of the power method
+MOST_PARTS = 1000  # parts of a step; beyond, the world will say that the body diverged
+POWER_ROUNDS = 30  # of the power method
 
 
 def march(player: Player, own: Array, x: Array, y: Array, h: float) -> Array:
@@ -81,8 +81,8 @@ def parts_of(player: Player, h: float) -> int:
     if player.settings.integrator == "explicit":
         longest = min(longest, (player.settings.damping + player.settings.drag) / w**2)
     if longest <= 0.0:
-        return MOST
-    return min(MOST, max(1, math.ceil(h / (SAFETY * longest))))
+        return MOST_PARTS
+    return min(MOST_PARTS, max(1, math.ceil(h / (SAFETY * longest))))
 
 
 def highest_frequency(player: Player) -> float:
@@ -97,7 +97,7 @@ def highest_frequency(player: Player) -> float:
     diagonal = upper.diagonal()
     v = np.random.default_rng(0).normal(size=len(masses))
     square = 0.0
-    for _ in range(ROUNDS):
+    for _ in range(POWER_ROUNDS):
         v = (upper @ v + upper.T @ v - diagonal * v) / masses
         square = float(np.linalg.norm(v))
         v /= square

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.elastic import ready
 from pliant.elastic.assembly import Pattern, make_pattern
+from pliant.elastic.columns import columns_of
 from pliant.elastic.elements import elements_of
 from pliant.elastic.materials import material_kernel
 from pliant.elastic.materials.lame import lame
@@ -31,7 +32,8 @@ STAYS = 0.02  # of the material, when all weights are given: it then holds a bod
 @dataclass(frozen=True)
 class Solved:
     """How the last step of an actor was solved: Newton iterations, or sub-steps of an explicit integrator; whether they
-    reached the tolerance; the longest way (m) of a particle in the last of them; the energy (J) that was minimised."""
+    reached the tolerance; the largest displacement (m) of a particle in the last of them; the energy (J) that was
+    minimised."""
 
     iterations: int = 0
     converged: bool = True
@@ -114,6 +116,11 @@ def moduli_of(body: Body, settings: Fem) -> Array:
     factors = np.exp(corners[elements_of(body).tets].mean(axis=1))
     mu, lam = lame(settings.young, settings.poisson)
     return np.stack([mu * factors, lam * factors], axis=1)
+
+
+def sees(body: Body, settings: Fem) -> NDArray[np.bool_]:
+    """(K,) which poses strain some of the body."""
+    return columns_of(body).strained
 
 
 _patterns: "WeakKeyDictionary[Body, Pattern]" = WeakKeyDictionary()

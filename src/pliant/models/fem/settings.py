@@ -1,18 +1,18 @@
 """What can be set for finite elements."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pliant.examples import ExampleSettings
+from pliant.examples import ExamplesByGroup
 from pliant.models.settings import Settings
 
 # `float | int` rather than float: scenes take a setting that maps names to floats for weights of poses
 Factor = Annotated[float, Field(gt=0, le=1e6)] | Annotated[int, Field(gt=0, le=1_000_000)]
 
 
-class Fem(ExampleSettings, Settings):
+class Fem(ExamplesByGroup, Settings):
     """An elastic solid of tets by finite elements, drawn to blends of the example poses: accurate, and slower.
 
     >>> Fem(young=5e4, material="neo_hookean").integrator
@@ -44,9 +44,6 @@ class Fem(ExampleSettings, Settings):
         le=1e5,
         description="how hard the pull to the examples is, in stiffnesses of the material; 0: none",
         json_schema_extra={"usual": [0, 1000]},
-    )
-    examples: Literal["global"] | Mapping[str, Any] = Field(
-        "global", description="which parts have weights of their own: none, or the named groups (name -> selection)"
     )
     manifold: Literal["realised", "penalty", "strain"] = Field(
         "realised", description="shapes between the examples: found exactly, by a penalty (slow), or as strains (fast)"

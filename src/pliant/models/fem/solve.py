@@ -20,8 +20,8 @@ from pliant.runtime.thread_pool import ThreadPool
 Array = NDArray[np.float64]
 LARGE = 12_000  # unknowns: beyond, conjugate gradients are faster than factors in a solid lump
 LARGE_WITH_EXAMPLES = 40_000  # the same, where a system is solved for several right-hand sides and exactly
-WORTH_SHARING = 2_000  # particles of one body; below, waking the other threads costs more than they bring
-NEAR = 3e-3  # of the size: after such a step the factors of the Hessian are good for another
+BODY_WORTH_SHARING = 2_000  # particles of one body; below, waking the other threads costs more than they bring
+NEAR_STEP = 3e-3  # of the size: after such a step the factors of the Hessian are good for another
 NAME = "fem"
 
 
@@ -33,7 +33,7 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
     for player in pack.players:
         for row, handle in enumerate(player.handles):
             player.springs.targets[row] = handle.goal_now
-    players = pack.players if not state.resting else [each for each in pack.players if _awake(each, state)]
+    players = pack.players if not state.sleep_version else [each for each in pack.players if _awake(each, state)]
     several = len(players) > 1
 
     def run(first: int, last: int, _piece: int) -> None:
@@ -47,7 +47,7 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
 
 
 def _awake(player: Player, state: Any) -> bool:
-    return bool(state.naps[np.searchsorted(state.origins, player.role.first)] >= 0)
+    return bool(state.sleep_timers[np.searchsorted(state.origins, player.role.first)] >= 0)
 
 
 def _take_hold(pack: Pack, state: Any, inputs: Any) -> None:
@@ -75,7 +75,7 @@ def _advance(player: Player, own: Array, state: Any, h: float, pool: ThreadPool)
     x = _flat(state.x, rows)
     y = _flat(state.y, rows)
     settings = player.settings
-    player.potential.pool = pool if player.count > WORTH_SHARING else ThreadPool(1)
+    player.potential.pool = pool if player.count > BODY_WORTH_SHARING else ThreadPool(1)
     if settings.integrator in ("symplectic", "explicit"):
         p = march(player, own, x, y, h)
     else:
@@ -119,7 +119,7 @@ def _implicit(player: Player, own: Array, x: Array, y: Array, h: float, pool: Th
         player.solved = Solved(1, True, float(np.abs(step).max()), energy)
     else:
         outcome = minimise(
-            objective, y, settings.tolerance * player.size, settings.iterations, near=NEAR * player.size
+            objective, y, settings.tolerance * player.size, settings.iterations, near=NEAR_STEP * player.size
         )
         p = outcome.x
         energy = outcome.energies[-1] if outcome.energies else 0.0

@@ -2,7 +2,7 @@
 
 from pliant.models import Model
 from pliant.models.oriented_particles.memory import force, groups, recall, remember, retune, start, weights
-from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare, sound
+from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare, sees, sound
 from pliant.models.oriented_particles.settings import OrientedParticles
 from pliant.models.oriented_particles.solve import solve, task_lists
 
@@ -23,6 +23,7 @@ MODEL = Model(
     embody=embody,
     oriented=True,
     sound=sound,
+    sees=sees,
     force=force,
     holds_handles=True,
 )

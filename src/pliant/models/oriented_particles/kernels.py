@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of oriented particles. Numbers in brackets are equations of [Choi+17]; layout.py draws the data.
 
 A step of one body, one after the other for all bodies that a thread was given:
@@ -6,7 +7,7 @@ A step of one body, one after the other for all bodies that a thread was given:
     weigh      which blend of the examples the body is nearest to, once a step        beyond the paper
     turn       R_i of every particle                                                  local.py, (5) (11)
     place      x of all particles together                                            place.py, (7) (12) (14)
-    finish     spins from the change of rotation, angular momentum kept, hulls"""
+    finish     angular velocities from the change of rotation, angular momentum kept, hulls"""
 
 import math
 
@@ -16,14 +17,14 @@ from pliant.maths.convex import convex_room
 from pliant.maths.quaternion import product
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.local import turn_all, write_rotation
-from pliant.models.oriented_particles.momentum import mechanics, pulled_torque, spin_from, turned_moment
+from pliant.models.oriented_particles.momentum import angular_velocity_from, mechanics, pulled_torque, turned_moment
 from pliant.models.oriented_particles.place import by_factor, constant_side, right_side, times_inverse
-from pliant.models.oriented_particles.turning import DOUBLE, SINGLE
+from pliant.models.oriented_particles.turning import TOLERANCE_DOUBLE, TOLERANCE_SINGLE
 from pliant.models.oriented_particles.weigh import aim, choose, describe
 from pliant.runtime.jit import kernel, part
 
-ROOM = 64
-LOCAL, GLOBAL, BOTH = 1, 2, 3  # halves of an iteration
+BODY_ROOM = 64
+LOCAL_HALF, GLOBAL_HALF, BOTH_HALVES = 1, 2, 3  # halves of an iteration
 
 
 @part
@@ -37,10 +38,11 @@ def turn_by(x, y, z, w, o0, o1, o2):
 
 
 @part
-def begin(n, particles, x, y, q, w, inverse, places, r, turns, momenta, weight, h):
+def begin(n, particles, x, y, q, w, inverse, places, r, quaternions, momenta, weight, h):
     """Places and rotations as inertia would have them, and rho/h^2 R* Abar (times `weight` instead of rho/h^2).
 
-    The paper predicts R + h Rdot, which is no rotation; turning by h omega is one, and keeps a spin as it is."""
+    The paper predicts R + h Rdot, which is no rotation; turning by h omega is one, and keeps an angular velocity as it
+    is."""
     real = x.dtype.type
     one = real(1)
     for i in range(n):
@@ -52,11 +54,13 @@ def begin(n, particles, x, y, q, w, inverse, places, r, turns, momenta, weight, 
             t0, t1, t2, t3 = turn_by(
                 q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3], h * w[4 * i], h * w[4 * i + 1], h * w[4 * i + 2]
             )
-        turns[4 * i] = real(t0)
-        turns[4 * i + 1] = real(t1)
-        turns[4 * i + 2] = real(t2)
-        turns[4 * i + 3] = real(t3)
-        write_rotation(r, i, turns[4 * i], turns[4 * i + 1], turns[4 * i + 2], turns[4 * i + 3], one)
+        quaternions[4 * i] = real(t0)
+        quaternions[4 * i + 1] = real(t1)
+        quaternions[4 * i + 2] = real(t2)
+        quaternions[4 * i + 3] = real(t3)
+        write_rotation(
+            r, i, quaternions[4 * i], quaternions[4 * i + 1], quaternions[4 * i + 2], quaternions[4 * i + 3], one
+        )
         m = at.PARTICLE * i + at.MOMENT
         m00, m11, m22 = particles[m], particles[m + 1], particles[m + 2]
         m01, m02, m12 = particles[m + 3], particles[m + 4], particles[m + 5]
@@ -72,9 +76,10 @@ def begin(n, particles, x, y, q, w, inverse, places, r, turns, momenta, weight, 
 
 @part
 def finish(
-    n, particles, scalars, x, y, p, q, w, hulls, inverse, places, r, turns, holds, springs, first, held, pinned, h, room
+    n, particles, scalars, x, y, p, q, w, hulls, inverse, places, r, quaternions, holds, springs, first, held, pinned,
+    h, room
 ):  # fmt: skip
-    """Settled places, new rotations and spins; the angular momentum that inertia brought is kept."""
+    """Settled places, new rotations and angular velocities; the angular momentum that inertia brought is kept."""
     real = x.dtype.type
     density = scalars[at.DENSITY]
     free = pinned == 0
@@ -86,7 +91,8 @@ def finish(
             w[4 * i] = w[4 * i + 1] = w[4 * i + 2] = 0
             continue
         a, b, c, d = product(
-            float(turns[4 * i]), float(turns[4 * i + 1]), float(turns[4 * i + 2]), float(turns[4 * i + 3]),
+            float(quaternions[4 * i]), float(quaternions[4 * i + 1]), float(quaternions[4 * i + 2]),
+            float(quaternions[4 * i + 3]),
             -float(q[4 * i]), -float(q[4 * i + 1]), -float(q[4 * i + 2]), float(q[4 * i + 3]),
         )  # fmt: skip
         if d < 0.0:
@@ -97,7 +103,7 @@ def finish(
         w[4 * i + 1] = real(rate * b)
         w[4 * i + 2] = real(rate * c)
         for m in range(4):
-            q[4 * i + m] = turns[4 * i + m]
+            q[4 * i + m] = quaternions[4 * i + m]
     if free:
         # backwards: from p the particles came from x
         mechanics(n, particles, density, p, x, -h, r, w, room)
@@ -106,8 +112,8 @@ def finish(
             g0 += t0
             g1 += t1
             g2 += t2
-        d0, d1, d2 = spin_from(room[6:12], g0 - room[3], g1 - room[4], g2 - room[5])
-        s0, s1, s2 = spin_from(room[15:21], room[12], room[13], room[14])
+        d0, d1, d2 = angular_velocity_from(room[6:12], g0 - room[3], g1 - room[4], g2 - room[5])
+        s0, s1, s2 = angular_velocity_from(room[15:21], room[12], room[13], room[14])
         keep = math.exp(-h * scalars[at.DAMPING])
         drag = math.exp(-h * scalars[at.DRAG])
         for i in range(n):
@@ -139,8 +145,8 @@ def advance(
     """A step of some of the bodies, from `first` to `last` in their list. `halves`: which halves of an iteration are
     done; to be measured and tested one by one."""
     real = x.dtype.type
-    tolerance = SINGLE if x.itemsize == 4 else DOUBLE
-    room = np.empty(ROOM)
+    tolerance = TOLERANCE_SINGLE if x.itemsize == 4 else TOLERANCE_DOUBLE
+    room = np.empty(BODY_ROOM)
     lanes = np.empty(14 * at.LANES, x.dtype)
     members = np.empty(at.LANES, np.int64)
     for number in range(first, last):
@@ -152,17 +158,17 @@ def advance(
         begin_at = int(head[at.FIRST])
         rows = ints[int(head[at.ROWS]) : int(head[at.ROWS]) + n + 1]
         links = ints[int(head[at.LINKS]) :]
-        batches = ints[int(head[at.TURNS]) :]
+        turn_sets = ints[int(head[at.TURN_SETS]) :]
         particles = floats[int(head[at.PARTICLES]) :]
         edges = floats[int(head[at.EDGES]) :]
-        bench = work[int(head[at.WORK]) :]
-        places = bench[at.PLACES * n :]
-        r = bench[at.ROTATIONS * n :]
-        momenta = bench[at.MOMENTA * n :]
-        turns = bench[at.QUATERNIONS * n :]
-        constant = bench[at.SIDES * n :]
-        side = bench[at.SIDES * n + 3 * wide :]
-        z = bench[at.SIDES * n + 6 * wide :]
+        scratch = work[int(head[at.WORK]) :]
+        places = scratch[at.PLACES * n :]
+        r = scratch[at.ROTATIONS * n :]
+        momenta = scratch[at.MOMENTA * n :]
+        quaternions = scratch[at.QUATERNIONS * n :]
+        constant = scratch[at.SIDES * n :]
+        side = scratch[at.SIDES * n + 3 * wide :]
+        z = scratch[at.SIDES * n + 6 * wide :]
         x_ = x[4 * begin_at : 4 * (begin_at + n)]
         y_ = y[4 * begin_at : 4 * (begin_at + n)]
         q_ = q[4 * begin_at : 4 * (begin_at + n)]
@@ -186,8 +192,8 @@ def advance(
             bends = floats[int(head[at.BENDS]) :]
             group_of = ints[int(head[at.GROUP_OF]) :]
             weights = memory[int(head[at.WEIGHTS]) :]
-            aims = bench[at.SIDES * n + 9 * wide :]
-            arms = bench[at.SIDES * n + 9 * wide + at.EDGE * rows_end :]
+            aims = scratch[at.SIDES * n + 9 * wide :]
+            arms = scratch[at.SIDES * n + 9 * wide + at.EDGE * rows_end :]
             step = 3
             wish = np.empty(count * examples)
             more = np.empty(examples * examples + 2 * examples + convex_room(examples))
@@ -195,23 +201,23 @@ def advance(
             grams = scalars[int(head[at.GRAMS]) :]
             given = scalars[int(s[at.GIVEN]) :]
             choose(examples, count, grams, given, wish, s[at.STRENGTH], weights, more)
-            aim(n, examples, rows, links, group_of, count, weights, edges, bends, aims, arms, particles, at.ARM)
+            goals = floats[int(head[at.GOALS]) :]
+            aim(n, examples, rows, links, group_of, count, weights, edges, goals, aims, arms, particles, at.ARM)
             edges = aims
         scale = s[at.SCALE]
         weight = real(scale * s[at.DENSITY] / (h * h))
-        begin(n, particles, x_, y_, q_, w_, inverse_, places, r, turns, momenta, weight, h)
+        begin(n, particles, x_, y_, q_, w_, inverse_, places, r, quaternions, momenta, weight, h)
         constant_side(n, wide, rows, links, edges, y_, constant, real(k))
         for i in range(n, wide):
             side[i] = side[wide + i] = side[2 * wide + i] = 0
         matrix = floats[int(head[at.MATRIX]) :]
         for _iteration in range(int(head[at.ITERATIONS])):
-            if halves & LOCAL:
+            if halves & LOCAL_HALF:
                 turn_all(
-                    batches, int(head[at.BATCHES]), rows, links, edges, places, r, turns, momenta, inverse_,
-                    real(scale * k), tolerance, holds, springs, first_hold, held, scale, members,
-                    lanes, room,
+                    turn_sets, int(head[at.TURN_SET_COUNT]), rows, links, edges, places, r, quaternions, momenta,
+                    inverse_, real(scale * k), tolerance, holds, springs, first_hold, held, scale, members, lanes, room,
                 )  # fmt: skip
-            if not halves & GLOBAL:
+            if not halves & GLOBAL_HALF:
                 continue
             right_side(
                 n, wide, rows, links, edges, arms, step, r, y_, inverse_, constant, side, real(k),
@@ -227,5 +233,5 @@ def advance(
                 places[4 * i + 2] = y_[4 * i + 2] + z[2 * wide + i]
         finish(
             n, particles, s, x_, y_, p[4 * begin_at : 4 * (begin_at + n)], q_, w_, hulls[6 * begin_at :], inverse_,
-            places, r, turns, holds, springs, first_hold, held, int(head[at.PINNED]), h, room,
+            places, r, quaternions, holds, springs, first_hold, held, int(head[at.PINNED]), h, room,
         )  # fmt: skip

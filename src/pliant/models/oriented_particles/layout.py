@@ -8,7 +8,7 @@ holds     handles: HOLD whole numbers and SPRING doubles each
 """
 
 # ---- the head of a body, in `ints` -------------------------------------------------------------------------
-HEAD = 22
+HEAD = 23
 FIRST = 0  # its first particle in the state
 COUNT = 1  # particles
 ROWS = 2  # place in ints: COUNT + 1 row pointers into its directed edges
@@ -16,7 +16,7 @@ LINKS = 3  # place in ints: neighbour and reverse edge, two numbers a directed e
 PARTICLES = 4  # place in floats: PARTICLE numbers each
 EDGES = 5  # place in floats: EDGE numbers a directed edge
 EXAMPLES = 6  # how many poses
-BENDS = 7  # place in floats: BEND numbers an edge and pose, the poses of an edge together
+BENDS = 7  # place in floats: BEND numbers an edge and pose, the poses of an edge together; weights are found with
 GROUP_OF = 8  # place in ints: the group of each particle; GROUPS where it has none
 GROUPS = 9
 GRAMS = 10  # place in scalars: K K of each group
@@ -29,11 +29,12 @@ HELD = 16  # handles
 PINNED = 17  # particles that are pinned
 WEIGHTS = 18  # place in the model's memory: K of each group, as used in the last step
 FACTOR = 19  # place in ints: the structure of the factor
-TURNS = 20  # place in ints: batches of particles that are no neighbours, LANES + 1 numbers each: how many, which
-BATCHES = 21
+TURN_SETS = 20  # place in ints: particles of one colour, no neighbours, LANES + 1 numbers each: how many, which
+TURN_SET_COUNT = 21
+GOALS = 22  # place in floats: as BENDS; how the weights change an edge
 
 LANES = 16  # particles of a body that turn together
-CROWD = 16  # bodies of one graph that go together, a lane each
+BATCH = 16  # bodies of one graph that go together, a lane each
 
 # ---- a particle, in `floats` -------------------------------------------------------------------------------
 PARTICLE = 12
@@ -48,6 +49,7 @@ TURN = 0  # M_ij = Abar_j Q_ij^T + Q_ji Abar_i (9, by rows)
 OFFSET = 9  # v_j D_ij (3): where j should be, seen from i
 BACK = 12  # v_i D_ji (3): where i should be, seen from j
 BOTH = 15  # v_i + v_j
+JOINT = 16  # 1 / alpha of a beam (beams.py: alpha p_i, alpha p_j and alpha stand in the three above); else 0
 BEND = 13  # of a pose: (Q_ij - 1) Abar_j (9, by rows), v_j (D_ij - D^0_ij) (3), what rest has along these
 
 # ---- a body, in `scalars` ----------------------------------------------------------------------------------

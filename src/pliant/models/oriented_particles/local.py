@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The local half of an iteration: the best rotation of each particle while all else stands still.
 
     C_i = rho/h^2 R*_i Abar_i + k sum_j [ R_j M_ij + (x_j - x_i) (v_j D_ij)^T ] + handles,   R_i = rotation of C_i
@@ -89,7 +90,7 @@ def held_matrix(i, x, r, holds, springs, first, count, scale, out):
 
 @part
 def is_held(i, holds, springs, first, held):
-    """Whether a handle rides on a particle."""
+    """Whether a handle holds a particle."""
     for n in range(first, first + held):
         for m in range(4):
             if holds[HOLD * n + 1 + m] == i and springs[SPRING * n + 4 + m] != 0.0:
@@ -99,26 +100,26 @@ def is_held(i, holds, springs, first, held):
 
 @part
 def turn_all(
-    batches, count, rows, links, edges, x, r, q, momenta, inverse, k, tolerance, holds, springs, first, held, scale,
+    turn_sets, count, rows, links, edges, x, r, q, momenta, inverse, k, tolerance, holds, springs, first, held, scale,
     members, lanes, room,
 ):  # fmt: skip
     """One Gauss-Seidel sweep over the particles of a body. `k` and the momenta are scaled alike. Particles of one
-    handle are coupled by it: they turn one by one, after the others of their batch."""
-    for batch in range(count):
-        begin = (LANES + 1) * batch
-        size = int(batches[begin])
+    handle are coupled by it: they turn one by one, after the others of their set."""
+    for turn_set in range(count):
+        begin = (LANES + 1) * turn_set
+        size = int(turn_sets[begin])
         done = -1  # first all that are free, then those that are held, one after the other
         while done < size:
             used = 0
             if done < 0:
                 for lane in range(size):
-                    i = int(batches[begin + 1 + lane])
+                    i = int(turn_sets[begin + 1 + lane])
                     if held == 0 or not is_held(i, holds, springs, first, held):
                         members[used] = i
                         used += 1
                 done = 0 if used < size else size
             else:
-                i = int(batches[begin + 1 + done])
+                i = int(turn_sets[begin + 1 + done])
                 if is_held(i, holds, springs, first, held):
                     members[0] = i
                     used = 1

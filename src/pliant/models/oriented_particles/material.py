@@ -1,4 +1,5 @@
-"""Young's modulus: the k of (3) that makes a graph as hard as its material.
+"""Young's modulus of a graph that was made by hand: the k of (3) that makes it as hard as its material. The sides of
+its shares are not known, so its edges cannot be beams (beams.py).
 
 A small strain e of the whole body costs  k/2 sum_i sum_j v_j |e D_ij|^2 = k/2 tr(e B e),  B the sum of v_j D_ij D_ij^T
 over all directed edges; a material that does not narrow when it is stretched costs E V / 2 |e|^2. So pulled along n
@@ -9,8 +10,7 @@ What a chain of N particles with N - 1 edges lacks at its ends is the last facto
 far its outermost particles are apart. A graph of few particles is different in every direction. What is seen of a body
 is how it gives way along its length, so a principal axis counts by its second moment. In rods and sheets, which may be
 curved, the same is asked of each particle by itself, an axis counts by how far its edges go along it, and the usual
-particle is taken. All of this supposes that particles move as the body does: where they stand in layers that do not fit
-together, which happens at some numbers of them, the graph gives way between them and is softer than it should be."""
+particle is taken. All of this supposes that particles move as the body does. Bending is too hard, as always in (3)."""
 
 from weakref import WeakKeyDictionary
 
@@ -21,7 +21,7 @@ from pliant.graph import Graph
 from pliant.models.oriented_particles.network import Network, network_of
 
 Array = NDArray[np.float64]
-FLAT = 0.1  # of the largest eigenvalue: where the third one is smaller, a graph made by hand is a sheet or a rod
+FLAT = 0.1  # of the largest eigenvalue: where the third one is smaller, a graph is a sheet or a rod
 _known: "WeakKeyDictionary[Graph, float]" = WeakKeyDictionary()
 
 
@@ -41,17 +41,12 @@ def _modulus(graph: Graph, network: Network) -> float:
     if not values[:, -1].any():  # no edges: nothing that could be stretched
         return 2.0 * network.length**2
     volumes = graph.masses / graph.density
-    if graph.source is None:
-        is_thin = bool(np.median(values[:, 0] - FLAT * values[:, 2]) < 0)
-    else:
-        is_thin = graph.source.kind != "solid"
-    if is_thin:
+    if np.median(values[:, 0] - FLAT * values[:, 2]) < 0:
         sums = np.maximum(values.sum(axis=1), 1e-300)
         return float(np.median((values**2).sum(axis=1) / sums / volumes))
     from_centre = graph.rest - graph.masses @ graph.rest / graph.mass
     weights, axes = np.linalg.eigh(np.einsum("n,ni,nj->ij", graph.masses, from_centre, from_centre))
     along = np.einsum("ia,nij,ja->a", axes, moments, axes) / volumes.sum()
-    outside = graph.skin.vertices if graph.source is None else graph.source.rest
-    extents, spans = np.ptp(outside @ axes, axis=0), np.ptp(graph.rest @ axes, axis=0)
+    extents, spans = np.ptp(graph.skin.vertices @ axes, axis=0), np.ptp(graph.rest @ axes, axis=0)
     factors = np.maximum(extents / np.maximum(spans, 1e-2 * spans.max()), 1.0)
     return float((weights / weights.sum()) @ (along * factors))

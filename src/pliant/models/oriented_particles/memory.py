@@ -1,5 +1,5 @@
 """What actors of oriented particles remember from step to step, and what can be asked of them and changed meanwhile.
-Rotations and spins belong to the world's state."""
+Rotations and angular velocities belong to the world's state."""
 
 from dataclasses import replace
 from typing import Any

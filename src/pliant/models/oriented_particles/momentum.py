@@ -1,8 +1,9 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Angular momentum of a body of oriented particles, and how it is kept.
 
 Forces inside a body cannot change its angular momentum, but implicit Euler takes some away in each step (h^2 v x f, a
-per cent of a spin of 5 rad/s in a 30th of a second), and so does turning a linear prediction into a rotation. So what
-is missing after a step is given back as a rigid turn of the velocities, which deforms nothing."""
+per cent of 5 rad/s in a 30th of a second), and so does turning a linear prediction into a rotation. So what is missing
+after a step is given back as a rigid turn of the velocities, which deforms nothing."""
 
 import math
 
@@ -38,8 +39,9 @@ def turned_moment(particles, i, r, a, out):
 
 @part
 def mechanics(n, particles, density, x, ahead, h, r, w, room):
-    """Into room: centre (3), angular momentum about it (3), inertia (6), and the same two of the spins alone. The
-    particles go from x to `ahead` in h and spin with w (rows of 4); their moments are turned by r."""
+    """Into room: centre (3), angular momentum about it (3), inertia (6), and the same two of the particles' own
+    rotation alone. The particles go from x to `ahead` in h and turn with w (rows of 4); their moments are turned by
+    r."""
     c0 = c1 = c2 = v0 = v1 = v2 = mass = 0.0
     for i in range(n):
         m = float(particles[PARTICLE * i + MASS])
@@ -93,7 +95,7 @@ def mechanics(n, particles, density, x, ahead, h, r, w, room):
 
 
 @part
-def spin_from(inertia, l0, l1, l2):
+def angular_velocity_from(inertia, l0, l1, l2):
     """I^-1 l, I symmetric (6: 00 11 22 01 02 12) and positive, by L D L^T."""
     least = 1e-12 * (inertia[0] + inertia[1] + inertia[2]) + 1e-300
     d0 = max(inertia[0], least)

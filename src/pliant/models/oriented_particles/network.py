@@ -23,10 +23,11 @@ class Network:
     reverse: NDArray[np.int64]  # the number of the edge j -> i
     particles: Array  # (N, PARTICLE)
     edges: Array  # (E, EDGE)
-    bends: Array  # (E, K, BEND)
+    bends: Array  # (E, K, BEND): what the weights of the poses are found with
+    goals: Array  # (E, K, BEND): how a pose changes the edge; the same here, another one in beams.py
     shares: Array  # (E, K, K): what each edge adds to the Gram matrix of its owner's group
     whole: float  # the squared length of rest itself, in the same measure
-    batches: NDArray[np.int64]  # (B, 1 + LANES): particles that are no neighbours and turn together; first how many
+    turn_sets: NDArray[np.int64]  # (B, 1 + LANES): particles that are no neighbours and turn together; first how many
     length: float  # mean length of the edges
     moments: Array  # Abar (N, 3, 3)
 
@@ -84,12 +85,14 @@ def _network(graph: Graph) -> Network:
         steps[:, k, 9:] = np.sqrt(volumes[neighbours, None]) * seen
     shares = np.einsum("eka,ela->ekl", steps, steps)
     length = float(np.linalg.norm(offsets, axis=1).mean()) if count else float(radii.mean())
-    batches = _batches(rows, neighbours)
+    turn_sets = _turn_sets(rows, neighbours)
     whole = float((volumes[neighbours] * np.square(offsets).sum(axis=1)).sum() + np.square(roots[neighbours]).sum())
-    return Network(rows, owners, neighbours, reverse, particles, edges, bends, shares, whole, batches, length, moments)
+    return Network(
+        rows, owners, neighbours, reverse, particles, edges, bends, bends, shares, whole, turn_sets, length, moments
+    )
 
 
-def _batches(rows: NDArray[np.int64], neighbours: NDArray[np.int64]) -> NDArray[np.int64]:
+def _turn_sets(rows: NDArray[np.int64], neighbours: NDArray[np.int64]) -> NDArray[np.int64]:
     """Colours, so that no two neighbours have the same, each taking the first that is left; then cut to lanes."""
     colours: list[int] = []
     for i in range(len(rows) - 1):

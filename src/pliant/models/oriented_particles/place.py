@@ -1,7 +1,8 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The global half of an iteration: the best positions of all particles together while the rotations stand still.
 
-[Choi+17] (7) (12) (14) for the way z = x - y from where inertia would take the particles, so that nothing depends on
-how far the body is from the origin, and the momentum terms fall out of the right side:
+[Choi+17] (7) (12) (14) for the displacement z = x - y from where inertia would take the particles, so that nothing
+depends on how far the body is from the origin, and the momentum terms fall out of the right side:
 
     (m/h^2 + k L) z = k sum_j [ (v_i + v_j)(y_j - y_i) - v_j R_i D_ij + v_i R_j D_ji ] + handles
 

@@ -13,6 +13,7 @@ from pliant.graph import Graph, graph_of
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
 from pliant.models.oriented_particles import layout as at
+from pliant.models.oriented_particles.beams import beams_of
 from pliant.models.oriented_particles.factors import Factor
 from pliant.models.oriented_particles.material import modulus_of_one
 from pliant.models.oriented_particles.network import Network, network_of
@@ -30,7 +31,7 @@ class Player:
     graph: Graph
     network: Network
     groups: Groups
-    grams: NDArray[np.float64]  # (groups, K, K); zero where a pose has no weight
+    grams: NDArray[np.float64]  # (groups, K, K); the diagonal is zero where a pose has no weight
 
 
 NONE = np.zeros(0, np.uint32)
@@ -59,11 +60,11 @@ class Pack:
     effort: int = 0  # particles times iterations
     efforts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # of each player, with its edges
     singles: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # bodies that go one by one
-    blocks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
+    batches: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
     alike: list[list[int]] = field(default_factory=list)  # bodies that may go in lanes together
     alone: list[int] = field(default_factory=list)  # and those that never do
-    benches: list[NDArray[Any]] = field(default_factory=list)  # where blocks are worked on, one for each thread
-    awake: tuple[int | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and blocks
+    scratch: list[NDArray[Any]] = field(default_factory=list)  # of batches, one for each thread
+    awake: tuple[int | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and batches
     task_lists: tuple[tuple[Any, ...], tuple[Any, ...], list[TaskList]] = ((), (), [])  # and what they are made of
 
 
@@ -87,7 +88,7 @@ def embody(body: Body, settings: OrientedParticles) -> Body:
 def cohort_key(body: Body, settings: OrientedParticles) -> Hashable:
     """Everything but numbers that can be changed on the way."""
     examples = settings.examples if isinstance(settings.examples, str) else tuple(settings.examples)
-    return settings.particles, settings.seed, examples, tuple(settings.forced)
+    return settings.particles, settings.seed, examples, tuple(settings.forced), settings.young is None
 
 
 def check(body: Body, settings: OrientedParticles, who: str) -> None:
@@ -102,23 +103,25 @@ def prepare(roles: list[Role], dtype: Any) -> Pack:
     players = [_player(role) for role in roles]
     ints, floats, scalars, work, memory = _Shelf(at.HEAD * len(roles)), _Shelf(), _Shelf(), _Shelf(), _Shelf()
     scalars.size = at.SCALARS * len(roles)
-    shared: dict[int, dict[int, int]] = {}
+    shared: dict[int, dict[int, int]] = {}  # by network
     tables = []
     for player in players:
         net, graph = player.network, player.graph
         n, k = len(net.particles), len(graph.poses)
-        if id(graph) not in shared:  # bodies of one graph read the same constants
+        if id(net) not in shared:  # bodies of one graph read the same constants
             links = np.column_stack([net.neighbours, net.reverse])
-            shared[id(graph)] = {
+            shared[id(net)] = {
                 at.ROWS: ints.add(net.rows),
                 at.LINKS: ints.add(links),
                 at.PARTICLES: floats.add(net.particles),
                 at.EDGES: floats.add(net.edges),
                 at.BENDS: floats.add(net.bends),
-                at.TURNS: ints.add(net.batches),
-                at.BATCHES: len(net.batches),
+                at.TURN_SETS: ints.add(net.turn_sets),
+                at.TURN_SET_COUNT: len(net.turn_sets),
             }
-        head = dict(shared[id(graph)])
+            same = net.goals is net.bends
+            shared[id(net)][at.GOALS] = shared[id(net)][at.BENDS] if same else floats.add(net.goals)
+        head = dict(shared[id(net)])
         head[at.FIRST], head[at.COUNT], head[at.EXAMPLES] = player.role.first, n, k
         head[at.GROUPS], head[at.GROUP_OF] = len(player.groups.names), ints.add(player.groups.of)
         head[at.GRAMS] = scalars.add(player.grams)
@@ -145,7 +148,7 @@ def tune(pack: Pack, number: int) -> None:
     s[at.DAMPING], s[at.DRAG] = settings.damping, settings.drag
     s[at.GIVEN] = table.given
     volume = float(graph.ellipsoids.volumes.mean())
-    s[at.SCALE] = 1.0 / (k * volume * player.network.length**2)
+    s[at.SCALE] = 1.0 / (k * volume * (1.0 if has_beams(graph, settings) else player.network.length**2))
     give(pack, number)
     pack.edits += 1
 
@@ -166,18 +169,24 @@ def sound(body: Body, settings: OrientedParticles, _h: float) -> float:
 
 def stiffness_of(player: Player) -> float:
     """k of (3). A chain whose particles stand l apart, stretched by e, has the energy k v l^2 e^2 a particle, and a
-    material of modulus E has E v e^2 / 2: that is `stiffness`. `young` looks at the whole graph."""
+    material of modulus E has E v e^2 / 2: that is `stiffness`. The edges of a graph that was made from a body are beams
+    of 1 Pa under `young`."""
     settings: OrientedParticles = player.role.settings
     if settings.young is not None:
-        return float(settings.young / modulus_of_one(player.graph))
+        return float(settings.young) / (1.0 if has_beams(player.graph, settings) else modulus_of_one(player.graph))
     return float(settings.stiffness) / (2.0 * player.network.length**2)
+
+
+def has_beams(graph: Graph, settings: OrientedParticles) -> bool:
+    """Whether the edges are as large as the sides of their shares: with `young`, where these are known."""
+    return settings.young is not None and graph.sides is not None
 
 
 def _player(role: Role) -> Player:
     graph = role.body
     assert isinstance(graph, Graph)
-    network, n = network_of(graph), len(graph.rest)
     settings: OrientedParticles = role.settings
+    network, n = beams_of(graph) if has_beams(graph, settings) else network_of(graph), len(graph.rest)
     # squared lengths of the poses' columns, and of rest itself, in the measure of the deformation energy
     sizes = np.zeros((n, len(graph.poses)))
     np.add.at(sizes, network.owners, np.einsum("ekk->ek", network.shares))
@@ -191,8 +200,17 @@ def _player(role: Role) -> Player:
     k = len(graph.poses)
     grams = np.zeros((len(groups.names) + 1, k, k))
     np.add.at(grams, groups.of[network.owners], network.shares)
-    mask = groups.seen & seen
-    return Player(role, graph, network, groups, grams[:-1] * (mask[:, :, None] & mask[:, None, :]))
+    # A pose that has no weight in a group has no diagonal there. Its products with others stay: where it is given, what
+    # it does to the group is taken off before the weights of these are found.
+    np.einsum("gkk->gk", grams[:-1])[~(groups.seen & seen)] = 0.0
+    return Player(role, graph, network, groups, grams[:-1])
+
+
+def sees(body: Body, settings: OrientedParticles) -> NDArray[np.bool_]:
+    """(K,) which poses the edges of its graph tell from rest, by their lengths and by how their ends are turned."""
+    assert isinstance(body, Graph)
+    network = network_of(body)
+    return visible(np.einsum("ekk->k", network.shares), network.whole)
 
 
 class _Shelf:

@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.oriented_particles import layout as at
-from pliant.models.oriented_particles.crowd import BLOCK, SUMS, perform
+from pliant.models.oriented_particles.batch_rows import LANE_ROWS, W
+from pliant.models.oriented_particles.batched_step import BATCH_ROW, SCRATCH_SUMS, batched_step
 from pliant.models.oriented_particles.factors import Factor, factor, system
-from pliant.models.oriented_particles.kernels import BOTH, advance
+from pliant.models.oriented_particles.kernels import BOTH_HALVES, advance
 from pliant.models.oriented_particles.prepare import Pack, stiffness_of
-from pliant.models.oriented_particles.troupe import LANE_ROWS, W
 from pliant.runtime.task_list import Call, TaskList
 from pliant.runtime.thread_pool import ThreadPool
 
-WORTH_SHARING = 2_000  # particles times iterations; below, waking the other threads costs more than they bring
-BLOCK_EFFORT = 3  # how much longer a block of lanes takes than one of its bodies by itself
+EFFORT_WORTH_SHARING = 2_000  # particles times iterations; below, waking the other threads costs more than they bring
+BATCH_EFFORT = 3  # how much longer a batch takes than one of its bodies by itself
 PER_EDGE = 0.12  # how much an edge takes of what a particle takes
-FEWEST = 5  # bodies of one graph for which lanes are faster than one by one
+FEWEST_IN_BATCH = 5  # bodies of one graph for which lanes are faster than one by one
 MOST_FACTORS = 64  # kept for when a handle comes back
 
 
@@ -33,39 +33,40 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
     if shared := task_lists(pack, own, state, inputs, h, pool):
         pool.make(shared)
         return
-    singles, blocks = awake(pack, state)
+    singles, batches = awake(pack, state)
     if len(singles):
-        advance(singles, *single_arrays(pack, own, state, h)[1:], BOTH, 0, len(singles))
-    if len(blocks):
-        perform(*lane_arrays(pack, blocks, state, h), pack.benches[0], 0, len(blocks) // BLOCK)
+        advance(singles, *single_arrays(pack, own, state, h)[1:], BOTH_HALVES, 0, len(singles))
+    if len(batches):
+        batched_step(*batch_arrays(pack, batches, state, h), pack.scratch[0], 0, len(batches) // BATCH_ROW)
 
 
 def task_lists(
     pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, pool: ThreadPool
 ) -> list[TaskList]:
-    """All is made ready for a step. What each thread does then, if it is worth sharing: blocks of lanes, then
-    singles."""
+    """All is made ready for a step. What each thread does then, if it is worth sharing: batches, then singles."""
     if pack.made_for != (h, inputs.version, pack.edits):
         _make_ready(pack, state, inputs, h)
     for row, handle in enumerate(pack.handles):
         pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
     threads = pool.threads
-    if threads == 1 or pack.effort < WORTH_SHARING:
+    if threads == 1 or pack.effort < EFFORT_WORTH_SHARING:
         return []
-    singles, blocks = awake(pack, state)
-    arrays, numbers = (pack.ints, singles, blocks, own[0], state.x), (threads, h)
+    singles, batches = awake(pack, state)
+    arrays, numbers = (pack.ints, singles, batches, own[0], state.x), (threads, h)
     made_of, made_for, made = pack.task_lists
     if made_for == numbers and all(map(is_, made_of, arrays)):
         return made
-    while len(pack.benches) < threads:
-        pack.benches.append(aligned_zeros(len(pack.benches[0]), pack.benches[0].dtype))
-    dealt, block_cuts, single_cuts = deal(pack, singles, blocks, threads)
-    one_by_one, lanes = (singles, *single_arrays(pack, own, state, h)[1:]), lane_arrays(pack, dealt, state, h)
-    many = [(*lanes, bench, *cut) for bench, cut in zip(pack.benches, pairwise(block_cuts), strict=False)]
-    single = [(*one_by_one, BOTH, *cut) for cut in pairwise(single_cuts)]
+    while len(pack.scratch) < threads:
+        pack.scratch.append(aligned_zeros(len(pack.scratch[0]), pack.scratch[0].dtype))
+    dealt, batch_cuts, single_cuts = deal(pack, singles, batches, threads)
+    one_by_one, lanes = (singles, *single_arrays(pack, own, state, h)[1:]), batch_arrays(pack, dealt, state, h)
+    many = [(*lanes, scratch, *cut) for scratch, cut in zip(pack.scratch, pairwise(batch_cuts), strict=False)]
+    single = [(*one_by_one, BOTH_HALVES, *cut) for cut in pairwise(single_cuts)]
     if len(made) != threads:
-        made = [TaskList(Call(perform, one), Call(advance, other)) for one, other in zip(many, single, strict=True)]
-    for task_list, one, other in zip(made, many, single, strict=True):  # kept, whoever sleeps or wakes
+        made = [
+            TaskList(Call(batched_step, one), Call(advance, other)) for one, other in zip(many, single, strict=True)
+        ]
+    for task_list, one, other in zip(made, many, single, strict=True):  # kept, whichever actors sleep or wake
         task_list.calls[0].write(one)
         task_list.calls[1].write(other)
     pack.task_lists = arrays, numbers, made
@@ -73,13 +74,13 @@ def task_lists(
 
 
 def deal(
-    pack: Pack, singles: NDArray[np.uint32], blocks: NDArray[np.uint32], count: int
+    pack: Pack, singles: NDArray[np.uint32], batches: NDArray[np.uint32], count: int
 ) -> tuple[NDArray[np.uint32], list[int], list[int]]:
-    """Deal out the work in portions of about the same effort: blocks, the largest first, each to whoever has least, and
-    then singles. Returns the blocks in the order of the portions, and where each portion of the blocks and of the
-    singles begins and ends."""
-    rows = blocks.reshape(-1, BLOCK)
-    effort = BLOCK_EFFORT * pack.efforts[rows[:, 0]]
+    """Deal out the work in portions of about the same effort: batches, the largest first, each to the thread that has
+    least, and then singles. Returns the batches in the order of the portions, and where each portion of the batches and
+    of the singles begins and ends."""
+    rows = batches.reshape(-1, BATCH_ROW)
+    effort = BATCH_EFFORT * pack.efforts[rows[:, 0]]
     workers: list[list[int]] = [[] for _ in range(count)]
     loads = np.zeros(count)
     for number in np.argsort(-effort, kind="stable").tolist():
@@ -91,18 +92,18 @@ def deal(
     wanted = np.maximum(fair - loads, 0.0)
     share = np.cumsum(wanted) * (ends[-1] / max(wanted.sum(), 1e-9))
     single_cuts = [0, *np.searchsorted(ends, share[:-1] - 1e-6).tolist(), len(singles)]
-    block_cuts = np.cumsum([0, *map(len, workers)]).tolist()
-    return rows[list(chain.from_iterable(map(sorted, workers)))].reshape(-1), block_cuts, single_cuts
+    batch_cuts = np.cumsum([0, *map(len, workers)]).tolist()
+    return rows[list(chain.from_iterable(map(sorted, workers)))].reshape(-1), batch_cuts, single_cuts
 
 
 def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Singles and blocks without the bodies that sleep: those that are awake move together in lanes."""
-    if not state.resting:
-        return pack.singles, pack.blocks
-    if pack.awake[0] != state.resting:
-        up = state.naps[np.searchsorted(state.origins, [player.role.first for player in pack.players])] >= 0
+    """Singles and batches without the bodies that sleep: those that are awake move together in lanes."""
+    if not state.sleep_version:
+        return pack.singles, pack.batches
+    if pack.awake[0] != state.sleep_version:
+        up = state.sleep_timers[np.searchsorted(state.origins, [player.role.first for player in pack.players])] >= 0
         alike = [[number for number in numbers if up[number]] for numbers in pack.alike]
-        pack.awake = state.resting, *lanes_of(alike, [number for number in pack.alone if up[number]])
+        pack.awake = state.sleep_version, *batches_of(alike, [number for number in pack.alone if up[number]])
     return pack.awake[1:]
 
 
@@ -114,10 +115,10 @@ def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> 
     )  # fmt: skip
 
 
-def lane_arrays(pack: Pack, blocks: NDArray[np.uint32], state: Any, h: float) -> tuple[Any, ...]:
-    """What `perform` takes, in its order."""
+def batch_arrays(pack: Pack, batches: NDArray[np.uint32], state: Any, h: float) -> tuple[Any, ...]:
+    """What `batched_step` takes, in its order."""
     return (
-        pack.ints, pack.floats, pack.scalars, blocks, state.x, state.y, state.p, state.q, state.w, state.hulls,
+        pack.ints, pack.floats, pack.scalars, batches, state.x, state.y, state.p, state.q, state.w, state.hulls,
         state.inverse, h,
     )  # fmt: skip
 
@@ -132,7 +133,7 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     pack.holds = np.zeros((len(pack.handles), at.HOLD), np.uint32)
     pack.springs = np.zeros((len(pack.handles), at.SPRING))
     for hold, spring, handle in zip(pack.holds, pack.springs, pack.handles, strict=True):
-        hold[0] = at.AIM if handle.turns else at.POINT
+        hold[0] = at.AIM if handle.is_aim else at.POINT
         hold[1:] = handle.particles
         spring[0], spring[4:8] = handle.stiffness, handle.weights
         spring[at.ARMS :] = handle.arms.reshape(-1)
@@ -174,31 +175,30 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     pack.ints, pack.floats = np.concatenate(ints), np.concatenate(floats)
     pack.ints[: heads.size] = heads.reshape(-1)
     pack.alike, pack.alone = list(alike.values()), singles
-    pack.singles, pack.blocks = lanes_of(pack.alike, pack.alone)
+    pack.singles, pack.batches = batches_of(pack.alike, pack.alone)
     largest = max((at.padded(len(pack.players[numbers[0]].graph.rest)) for numbers in pack.alike), default=0)
-    pack.benches = [aligned_zeros(W * ((LANE_ROWS + 6) * largest + SUMS), pack.fixed_floats.dtype)]
-    pack.awake = None, pack.singles, pack.blocks
+    pack.scratch = [aligned_zeros(W * ((LANE_ROWS + 6) * largest + SCRATCH_SUMS), pack.fixed_floats.dtype)]
+    pack.awake = None, pack.singles, pack.batches
     pack.made_for = (h, inputs.version, pack.edits)
 
 
-def lanes_of(alike: list[list[int]], alone: list[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Singles and blocks of lanes: bodies that are alike in blocks where there are enough of them, the others one by
-    one."""
-    blocks, singles = [], list(alone)
+def batches_of(alike: list[list[int]], alone: list[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Singles and batches: bodies that are alike in batches where there are enough of them, the others one by one."""
+    batches, singles = [], list(alone)
     for numbers in alike:
-        while len(numbers) >= FEWEST:
+        while len(numbers) >= FEWEST_IN_BATCH:
             chosen, numbers = numbers[:W], numbers[W:]
-            blocks.append([chosen[0], len(chosen), *chosen, *[chosen[0]] * (W - len(chosen))])
+            batches.append([chosen[0], len(chosen), *chosen, *[chosen[0]] * (W - len(chosen))])
         singles += numbers
-    return np.array(sorted(singles), np.uint32), np.array(blocks, np.uint32).reshape(-1)
+    return np.array(sorted(singles), np.uint32), np.array(batches, np.uint32).reshape(-1)
 
 
 def _factor(pack: Pack, number: int, pinned: NDArray[np.int64], held: list[Any], h: float) -> Factor:
     player = pack.players[number]
     k = stiffness_of(player)
-    points = [each for each in held if not each.turns]
+    points = [each for each in held if not each.is_aim]
     told = tuple((tuple(each.particles.tolist()), tuple(each.weights.tolist()), each.stiffness) for each in points)
-    key = id(player.graph), k, h, tuple(pinned.tolist()), told
+    key = id(player.network), k, h, tuple(pinned.tolist()), told
     if key not in pack.factors:
         while len(pack.factors) >= MOST_FACTORS + len(pack.players):
             pack.factors.pop(next(iter(pack.factors)))

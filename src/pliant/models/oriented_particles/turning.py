@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The rotations of many matrices at a time, warm-started: Newton's method (maths/polar.py), and where that is not safe
 the eigenvector that cannot fail. Rows of lanes."""
 
@@ -6,11 +7,12 @@ from typing import Any
 
 from pliant.maths.polar import best_rotation, newton_turn
 from pliant.maths.quaternion import product, rotation_matrix
-from pliant.models.oriented_particles.layout import CROWD, LANES
+from pliant.models.oriented_particles.layout import BATCH, LANES
 from pliant.runtime.jit import inline, part
 
-MOST_TURNS = 6
-SINGLE, DOUBLE = 1e-4, 1e-14  # rad: how far a rotation may be off in an iteration; the next begins where it ended
+MOST_NEWTON_TURNS = 6
+# rad: how far a rotation may be off in an iteration; the next begins where it ended
+TOLERANCE_SINGLE, TOLERANCE_DOUBLE = 1e-4, 1e-14
 
 
 @inline
@@ -69,7 +71,7 @@ def turning_of(width: int) -> Any:
         spin = real(2.5e-4) if c.itemsize == 4 else real(1e-12)
         limit = real((tolerance / 0.155) ** 2)
         doubtful = zero
-        for _turn in range(MOST_TURNS):
+        for _turn in range(MOST_NEWTON_TURNS):
             for lane in range(width):
                 turn_lane(c, q, flag, lane, width, one, half, three, eps, tiny, spin, limit, zero)
             moved = zero
@@ -93,4 +95,4 @@ def turning_of(width: int) -> Any:
     return turn_rows
 
 
-turn_rows, turn_crowd = turning_of(LANES), turning_of(CROWD)
+turn_rows, turn_batch = turning_of(LANES), turning_of(BATCH)

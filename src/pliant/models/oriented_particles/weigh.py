@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Examples: which blend of the poses is nearest to how each particle sees its neighbours, and what it then aims at.
 
 Seen from particle i, in its own frame, neighbour j stands at R_i^T (x_j - x_i) and is turned by R_i^T R_j. In pose k
@@ -9,7 +10,7 @@ poses, Q = sum w_k Q^k and D = sum w_k D^k:
 so a bend or a twist of a rod counts as much as a stretch of a solid, and choosing weights never adds energy."""
 
 from pliant.maths.convex import nearest_blend
-from pliant.models.oriented_particles.layout import BACK, BEND, EDGE, OFFSET, PARTICLE
+from pliant.models.oriented_particles.layout import BACK, BEND, EDGE, JOINT, OFFSET, PARTICLE
 from pliant.runtime.jit import part
 
 
@@ -96,8 +97,9 @@ def choose(examples, groups, gram, given, z, strength, weights, room):
 
 
 @part
-def aim(n, examples, rows, links, group_of, groups, weights, edges, bends, aims, arms, particles, arm):
-    """The edges as the weights want them: M_ij, v_j D_ij, v_i D_ji, and s_i = sum_j v_j D_ij."""
+def aim(n, examples, rows, links, group_of, groups, weights, edges, goals, aims, arms, particles, arm):
+    """The edges as the weights want them: M_ij, v_j D_ij, v_i D_ji, and s_i = sum_j v_j D_ij. In M_ij of a beam,
+    alpha p_j p_i^T goes with where the two see their side."""
     begin = int(rows[0])
     for i in range(n):
         end = int(rows[i + 1])
@@ -118,12 +120,20 @@ def aim(n, examples, rows, links, group_of, groups, weights, edges, bends, aims,
                 o = weights[other * examples + k] if other < groups else weights.dtype.type(0)
                 for row in range(3):
                     for column in range(3):
-                        aims[e + 3 * row + column] += w * bends[a + 3 * column + row] + o * bends[b + 3 * row + column]
-                    aims[e + OFFSET + row] += w * bends[a + 9 + row]
-                    aims[e + BACK + row] += o * bends[b + 9 + row]
-                s0 += w * bends[a + 9]
-                s1 += w * bends[a + 10]
-                s2 += w * bends[a + 11]
+                        aims[e + 3 * row + column] += w * goals[a + 3 * column + row] + o * goals[b + 3 * row + column]
+                    aims[e + OFFSET + row] += w * goals[a + 9 + row]
+                    aims[e + BACK + row] += o * goals[b + 9 + row]
+                s0 += w * goals[a + 9]
+                s1 += w * goals[a + 10]
+                s2 += w * goals[a + 11]
+            joint = edges[e + JOINT]
+            if joint > 0:
+                for row in range(3):
+                    for column in range(3):
+                        aims[e + 3 * row + column] += joint * (
+                            aims[e + BACK + row] * aims[e + OFFSET + column]
+                            - edges[e + BACK + row] * edges[e + OFFSET + column]
+                        )
         begin = end
         arms[3 * i] = s0
         arms[3 * i + 1] = s1

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of rigid bodies. A body is its centre c and its rotation R; its particles are at c + R q.
 
 The world works with particles: velocities are (p - x) / h, so the angular momentum after a step is sum m x' cross p'
@@ -15,13 +16,21 @@ import numpy as np
 
 from pliant.maths.polar import best_rotation
 from pliant.maths.quaternion import product, rotation_matrix
-from pliant.models.rigid.prepare import CONSTANTS, COUNT, FIRST, HEAD, REST
+from pliant.models.rigid.prepare import (
+    HEAD_COUNT,
+    HEAD_FIRST,
+    HEAD_REST,
+    RIGID_CONSTANTS,
+    RIGID_HEAD,
+    RIGID_INVERSE_INERTIA,
+    RIGID_MASS,
+)
 from pliant.runtime.jit import kernel, part
 
-PINNED = 1e6  # how much heavier a pinned particle counts where a body is placed
-ROUNDS = 12
-SMALL = 1e-15  # of what is to be turned: less is rounding
-WIDE = 1.0  # rad: a solution farther than this from the nearest placement is none
+PINNED_WEIGHT = 1e6  # how much heavier a pinned particle counts where a body is placed
+NEWTON_ROUNDS = 12
+SMALL_REMAINDER = 1e-15  # of what is to be turned: less is rounding
+WIDE_ANGLE = 1.0  # rad: a solution farther than this from the nearest placement is none
 
 
 @part
@@ -59,7 +68,7 @@ def solve_three(m, l0, l1, l2):
 
 
 @part
-def keep_spin(big, l0, l1, l2, q, r, b, m):
+def keep_angular_momentum(big, l0, l1, l2, q, r, b, m):
     """R of (1), from the nearest placement on; big: sum m x' q^T (9). Where a body turns so fast that there is none
     (more than a radian in a step), the nearest placement stays."""
     s0, s1, s2, s3 = q[0], q[1], q[2], q[3]
@@ -67,7 +76,7 @@ def keep_spin(big, l0, l1, l2, q, r, b, m):
     for k in range(9):
         size += abs(big[k])
     good = False
-    for _round in range(ROUNDS):
+    for _round in range(NEWTON_ROUNDS):
         set_matrix(q, r)
         for i in range(3):
             for j in range(3):
@@ -75,7 +84,7 @@ def keep_spin(big, l0, l1, l2, q, r, b, m):
         e0 = l0 - (b[5] - b[7])
         e1 = l1 - (b[6] - b[2])
         e2 = l2 - (b[1] - b[3])
-        if abs(e0) + abs(e1) + abs(e2) <= SMALL * size:
+        if abs(e0) + abs(e1) + abs(e2) <= SMALL_REMAINDER * size:
             good = True
             break
         trace = b[0] + b[4] + b[8]
@@ -85,17 +94,17 @@ def keep_spin(big, l0, l1, l2, q, r, b, m):
             m[4 * i] += trace
         w0, w1, w2 = solve_three(m, e0, e1, e2)
         small = abs(w0) + abs(w1) + abs(w2)
-        if not (small < WIDE):
+        if not (small < WIDE_ANGLE):
             break
         turn(q, w0, w1, w2)
         good = small < 1e-7  # the next round would reach rounding
     along = abs(q[0] * s0 + q[1] * s1 + q[2] * s2 + q[3] * s3)
-    if not good or along < math.cos(0.5 * WIDE):
+    if not good or along < math.cos(0.5 * WIDE_ANGLE):
         q[0], q[1], q[2], q[3] = s0, s1, s2, s3
 
 
 @kernel("u[] u[] d[] d[] u[] d[] d[] d[] x[] x[] x[] x[] d i i")
-def place(asleep, heads, rest, constants, holds, springs, turns, centres, x, y, p, inverse, h, first, last):
+def place(asleep, heads, rest, constants, holds, springs, rotations, centres, x, y, p, inverse, h, first, last):
     """p: all particles of a body where its momentum, its pins and its handles take it; centres: 3 numbers a body."""
     real = x.dtype.type
     big, near, r, b, m = np.zeros(9), np.zeros(9), np.zeros(9), np.zeros(9), np.zeros(9)
@@ -103,9 +112,9 @@ def place(asleep, heads, rest, constants, holds, springs, turns, centres, x, y, 
     for n in range(first, last):
         if asleep[n]:
             continue
-        begin = np.int64(heads[HEAD * n + FIRST])
-        count = np.int64(heads[HEAD * n + COUNT])
-        at = np.int64(heads[HEAD * n + REST])
+        begin = np.int64(heads[RIGID_HEAD * n + HEAD_FIRST])
+        count = np.int64(heads[RIGID_HEAD * n + HEAD_COUNT])
+        at = np.int64(heads[RIGID_HEAD * n + HEAD_REST])
         total = a0 = a1 = a2 = c0 = c1 = c2 = o0 = o1 = o2 = 0.0
         held = False
         for i in range(count):
@@ -113,7 +122,7 @@ def place(asleep, heads, rest, constants, holds, springs, turns, centres, x, y, 
             w = rest[at + 4 * i + 3]
             if inverse[begin + i] == 0:
                 held = True
-                w *= PINNED
+                w *= PINNED_WEIGHT
             total += w
             a0 += w * x[f]
             a1 += w * x[f + 1]
@@ -133,7 +142,7 @@ def place(asleep, heads, rest, constants, holds, springs, turns, centres, x, y, 
             f = 4 * (begin + i)
             w = rest[at + 4 * i + 3]
             if inverse[begin + i] == 0:
-                w *= PINNED
+                w *= PINNED_WEIGHT
             q0, q1, q2 = w * (rest[at + 4 * i] - o0), w * (rest[at + 4 * i + 1] - o1), w * (rest[at + 4 * i + 2] - o2)
             x0, x1, x2 = x[f] - a0, x[f + 1] - a1, x[f + 2] - a2
             y0, y1, y2 = y[f] - c0, y[f + 1] - c1, y[f + 2] - c2
@@ -142,11 +151,11 @@ def place(asleep, heads, rest, constants, holds, springs, turns, centres, x, y, 
             l0 += w * (x1 * y2 - x2 * y1)
             l1 += w * (x2 * y0 - x0 * y2)
             l2 += w * (x0 * y1 - x1 * y0)
-        q = turns[4 * n : 4 * n + 4]
+        q = rotations[4 * n : 4 * n + 4]
         start[:] = q
         best_rotation(near, start, q)
         if not held:
-            keep_spin(big, l0, l1, l2, q, r, b, m)
+            keep_angular_momentum(big, l0, l1, l2, q, r, b, m)
         set_matrix(q, r)
         c0 -= r[0] * o0 + r[1] * o1 + r[2] * o2
         c1 -= r[3] * o0 + r[4] * o1 + r[5] * o2
@@ -180,12 +189,12 @@ def add_outer(m, x0, x1, x2, q0, q1, q2):
 
 
 @part
-def spin_of(constants, n, r, l0, l1, l2):
+def angular_velocity_of(constants, n, r, l0, l1, l2):
     """R J^-1 R^T l: the angular velocity that belongs to an angular momentum."""
     e0 = r[0] * l0 + r[3] * l1 + r[6] * l2
     e1 = r[1] * l0 + r[4] * l1 + r[7] * l2
     e2 = r[2] * l0 + r[5] * l1 + r[8] * l2
-    j = constants[CONSTANTS * n + 1 : CONSTANTS * (n + 1)]
+    j = constants[RIGID_CONSTANTS * n + RIGID_INVERSE_INERTIA : RIGID_CONSTANTS * (n + 1)]
     f0 = j[0] * e0 + j[1] * e1 + j[2] * e2
     f1 = j[3] * e0 + j[4] * e1 + j[5] * e2
     f2 = j[6] * e0 + j[7] * e1 + j[8] * e2
@@ -210,10 +219,10 @@ def pull(constants, holds, springs, rest, g, n, at, q, r, k, m, c0, c1, c2, h):
     a0 = r[0] * s0 + r[1] * s1 + r[2] * s2
     a1 = r[3] * s0 + r[4] * s1 + r[5] * s2
     a2 = r[6] * s0 + r[7] * s1 + r[8] * s2
-    light = 1.0 / constants[CONSTANTS * n]
+    light = 1.0 / constants[RIGID_CONSTANTS * n + RIGID_MASS]
     for j in range(3):  # a column of K: what a unit impulse along an axis does to the point
         e0, e1, e2 = 1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0
-        w0, w1, w2 = spin_of(constants, n, r, a1 * e2 - a2 * e1, a2 * e0 - a0 * e2, a0 * e1 - a1 * e0)
+        w0, w1, w2 = angular_velocity_of(constants, n, r, a1 * e2 - a2 * e1, a2 * e0 - a0 * e2, a0 * e1 - a1 * e0)
         k[j] = w1 * a2 - w2 * a1
         k[3 + j] = w2 * a0 - w0 * a2
         k[6 + j] = w0 * a1 - w1 * a0
@@ -221,7 +230,7 @@ def pull(constants, holds, springs, rest, g, n, at, q, r, k, m, c0, c1, c2, h):
     j0, j1, j2 = solve_three(
         k, springs[8 * g + 1] - c0 - a0, springs[8 * g + 2] - c1 - a1, springs[8 * g + 3] - c2 - a2
     )
-    w0, w1, w2 = spin_of(constants, n, r, a1 * j2 - a2 * j1, a2 * j0 - a0 * j2, a0 * j1 - a1 * j0)
+    w0, w1, w2 = angular_velocity_of(constants, n, r, a1 * j2 - a2 * j1, a2 * j0 - a0 * j2, a0 * j1 - a1 * j0)
     turn(q, w0, w1, w2)
     set_matrix(q, r)
     return light * j0, light * j1, light * j2

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.models.rigid.prepare import CONSTANTS, DRAG, Pack
+from pliant.models.rigid.prepare import RIGID_CONSTANTS, RIGID_DRAG, Pack
 from pliant.models.rigid.settings import Rigid
 
 
@@ -29,7 +29,7 @@ def groups(_pack: Pack, _number: int) -> tuple[str, ...]:
 def retune(pack: Pack, number: int, settings: Rigid) -> None:
     """Another drag; another mass would be another body."""
     pack.roles[number] = replace(pack.roles[number], settings=settings)
-    pack.constants[CONSTANTS * number + DRAG] = settings.drag
+    pack.constants[RIGID_CONSTANTS * number + RIGID_DRAG] = settings.drag
 
 
 def remember(_pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[Any]:

@@ -15,15 +15,21 @@ from pliant.models.rigid.settings import Rigid
 Array = NDArray[np.float64]
 
 # ---- a head: three numbers for each actor ---------------------------------------------------------------------
-FIRST, COUNT, REST = range(3)  # its first particle in the state, how many, and where they begin in `rest`
-HEAD = 3
+RIGID_HEAD = 3
+HEAD_FIRST, HEAD_COUNT, HEAD_REST = range(3)  # its first particle in the state, how many, where they begin in `rest`
 # ---- a contact, as the world marks it; the first row has the first rigid particle and the one after the last ---------
-# whether it touches, normal (3), velocity along it after the contact, velocity of the obstacle (3), friction, push (m),
-# velocity (3) and place (3) without the contact, and room for impulses (4)
 MARK = 20
-# ---- constants of an actor: its mass (kg), the inverse of its inertia at rest (9), drag (1/s) -----------------
-DRAG = 10
-CONSTANTS = 11
+MARK_TOUCHES = 0  # whether it touches
+MARK_NORMAL = 1  # (3)
+MARK_SPEED = 4  # m/s along the normal after the contact
+MARK_OBSTACLE = 5  # m/s (3): velocity of the obstacle
+MARK_FRICTION = 8
+MARK_PUSH = 9  # m
+MARK_VELOCITY, MARK_PLACE = 10, 13  # m/s, m (3 each): without the contact
+MARK_IMPULSE = 16  # room for impulses: along the normal, and friction (3)
+# ---- constants of an actor -------------------------------------------------------------------------------------
+RIGID_CONSTANTS = 11
+RIGID_MASS, RIGID_INVERSE_INERTIA, RIGID_DRAG = 0, 1, 10  # kg; at rest (9); 1/s
 
 
 @dataclass(eq=False)

@@ -10,11 +10,11 @@ from pliant.models.rigid.kernels import place
 from pliant.models.rigid.prepare import Pack
 from pliant.runtime.thread_pool import ThreadPool
 
-# where the motion of an actor has what other bodies add to it, and how far they pushed it (world/layout.py)
-ADDED, WAY = 12, 28
+# where the motion of an actor has what other bodies add to it, and how far they have moved it (world/layout.py)
+ADDED, CORRECTION = 12, 28
 
 
-def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, _crew: ThreadPool) -> None:
+def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, _pool: ThreadPool) -> None:
     """Each body where its momentum takes it as a whole, and its handles pull it."""
     if pack.version != inputs.version:
         _take_handles(pack, inputs)
@@ -30,7 +30,9 @@ def finish(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> None:
     """After contact: what its particles were pushed by acts on each body as a whole."""
     asleep = _asleep(pack, state)
     motions = state.motion.reshape(len(state.origins), -1)
-    others = np.hstack([motions[pack.places, ADDED : ADDED + 6], motions[pack.places, WAY : WAY + 6]]).reshape(-1)
+    others = np.hstack(
+        [motions[pack.places, ADDED : ADDED + 6], motions[pack.places, CORRECTION : CORRECTION + 6]]
+    ).reshape(-1)
     gather(
         asleep, pack.heads, pack.rest, pack.constants, own[0], own[1], state.marks, others,
         state.x, state.v, state.y, state.inverse, h, 0, len(pack.roles),
@@ -41,7 +43,7 @@ def _asleep(pack: Pack, state: Any) -> NDArray[np.uint32]:
     """Which bodies sleep: 1 or 0 for each."""
     if pack.places is None:
         pack.places = np.searchsorted(state.origins, [role.first for role in pack.roles])
-    return (state.naps[pack.places] < 0).astype(np.uint32)
+    return (state.sleep_timers[pack.places] < 0).astype(np.uint32)
 
 
 def _take_handles(pack: Pack, inputs: Any) -> None:

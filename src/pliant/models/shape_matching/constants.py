@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.geometry.regions import Regions, proper_rotations, regions
+from pliant.geometry.regions import regions
 
 Array = NDArray[np.float64]
 FROBENIUS = np.array([1, 1, 1, 2, 2, 2.0])
 SYMMETRIC = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 _kept: "WeakKeyDictionary[Body, BodyConstants]" = WeakKeyDictionary()
-_shapes: "WeakKeyDictionary[Body, dict[str, Array]]" = WeakKeyDictionary()
+_poses: "WeakKeyDictionary[Body, dict[str, PoseConstants]]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,23 +25,32 @@ class BodyConstants:
 
     starts: NDArray[np.int64]  # (V + 1,)
     members: NDArray[np.int64]  # (M,)
-    owners: NDArray[np.int64]  # (M,) the region of each member
-    back: NDArray[np.int64]  # (M,) where the ring of the member has this region's particle
-    rows: Array  # (M, 4): m~ q / s and m~ / (mass of the region); s = tr(A_qq) / 3
-    offsets: Array  # (M, 3) q
-    share: Array  # (M,) m~ of each member
-    regions: Array  # (V, 16): c0, A_qq^-1 s, P, 1 / (mass of the region)
+    regions: Array  # (V, 16): c0, A_qq^-1 s, P, 1 / (mass of the region), with s = tr(A_qq) / 3
+    aside: Array  # (V, 3) c0 - r, r the region's own particle
     scale: float  # the mean of all s
-    effective: Array  # (V,) m~
     scales: Array  # (V,) s
+    effective: Array  # (V,) m~
     reach: int  # the largest distance between the numbers of two particles of a ring
     rest: Array  # (V, 3), about its own centre
     shares: Array  # (V,) 1 / |N_i|
     stretches: Array  # (V, K, 6): S^k - I
 
-    def sums(self, rows: Array) -> Array:
-        """Over the members (M, ...) of each region."""
-        return np.add.reduceat(rows, self.starts[:-1], axis=0)
+
+@dataclass(frozen=True, eq=False)
+class PoseConstants:
+    """How the rings of a body differ in its K poses from rest, each in its region's frame:  u^k = F^k (q + d^k) - q,
+    with the displacements d^k of the members as seen from their mean over the ring.
+
+    goals="held": F^k = R^k^T, so that u^k leads to where the members are. goals="paper": F^k = S^k and d^k = 0, so that
+    it leads to where the region's stretch takes them; then the mean of the goals misses a pose that is not affine (a
+    twist, a bend) by some per cent of a cell, and since nothing else resists along the examples, a body leaves such a
+    pose at once."""
+
+    displacements: Array  # (V, K, 3) m
+    turns: Array  # (V, K, 3, 3): F - 1
+    centres: Array  # (V, K, 3) m: the mean displacement of each ring, by m~
+    along: Array  # (V, K): sum m~ q . u^k
+    grams: Array  # (V, K, K): sum m~ u^k . u^l
 
 
 def body_constants(body: Body) -> BodyConstants:
@@ -56,10 +65,6 @@ def _make(body: Body) -> BodyConstants:
     sizes = np.diff(r.starts)
     own = np.repeat(np.arange(len(sizes)), sizes)
     scale = np.trace(r.moments, axis1=1, axis2=2) / 3
-    share = r.effective[r.members]
-    rows = np.empty((len(r.members), 4))
-    rows[:, :3] = r.offsets * (share / scale[own])[:, None]
-    rows[:, 3] = share / r.masses[own]
     origin = body.rest.mean(axis=0)
     constants = np.concatenate(
         [r.centres - origin, _six(r.inverses * scale[:, None, None]), _six(r.missing), 1 / r.masses[:, None]], axis=1
@@ -67,19 +72,14 @@ def _make(body: Body) -> BodyConstants:
     stretches = np.empty((len(sizes), len(body.poses), 6))
     for k, pose in enumerate(body.poses.values()):
         stretches[:, k] = _six(r.stretches(pose) - np.eye(3))
-    members = r.members.astype(np.int64)
     return BodyConstants(
         r.starts.astype(np.int64),
-        members,
-        own,
-        _back(own, members),
-        rows,
-        r.offsets,
-        share,
+        r.members.astype(np.int64),
         constants,
+        r.centres - body.rest,
         float(scale.mean()),
-        r.effective,
         scale,
+        r.effective,
         int(np.abs(r.members - own).max(initial=0)),
         body.rest - origin,
         1.0 / sizes,
@@ -87,39 +87,44 @@ def _make(body: Body) -> BodyConstants:
     )
 
 
-def _back(own: NDArray[np.int64], members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rings are mutual: if i is in the ring of r, r is in that of i."""
-    count = len(own)
-    keys = own * count + members
-    order = np.argsort(keys)
-    return order[np.searchsorted(keys[order], members * count + own)]
-
-
-def ring_shapes(body: Body, goals: str) -> Array:
-    """(M, K, 3) m: u^k = q^k - q, how the rings of a body differ in its poses from rest, each in its region's frame.
-
-    goals="held": q^k is where the members are, R^k^T (x^k_i - c^k). goals="paper": where the region's stretch takes
-    them, S^k q_i; then the mean of the goals misses a pose that is not affine (a twist, a bend) by some per cent of a
-    cell, and since nothing else resists along the examples, a body leaves such a pose at once."""
-    kept = _shapes.setdefault(body, {})
+def pose_constants(body: Body, goals: str) -> PoseConstants:
+    """The constants of the poses of a body, made at their first use."""
+    kept = _poses.setdefault(body, {})
     if goals not in kept:
-        r = regions(body.rest, body.masses, body.elements, body.kind)
-        shapes = [_held(r, pose) if goals == "held" else _stretched(r, pose) for pose in body.poses.values()]
-        kept[goals] = np.stack(shapes, axis=1) if shapes else np.zeros((len(r.members), 0, 3))
+        kept[goals] = _make_poses(body, goals)
     return kept[goals]
 
 
-def _held(r: Regions, pose: Array) -> Array:
+def _make_poses(body: Body, goals: str) -> PoseConstants:
+    r = regions(body.rest, body.masses, body.elements, body.kind)
     own = np.repeat(np.arange(len(r.starts) - 1), np.diff(r.starts))
-    p = pose[r.members] - pose[own]
-    p -= (np.add.reduceat(r.effective[r.members][:, None] * p, r.starts[:-1], axis=0) / r.masses[:, None])[own]
-    rotations = proper_rotations(r.gradients(pose))
-    return np.einsum("mji,mj->mi", rotations[own], p) - r.offsets
+    share = r.effective[r.members]
+    count = len(body.poses)
+    displacements, centres = np.zeros((2, len(body.rest), count, 3))
+    turns = np.zeros((len(body.rest), count, 3, 3))
+    shapes = np.zeros((count, len(r.members), 3))
+    for k, pose in enumerate(body.poses.values()):
+        rotations, stretches = r.polar(pose)
+        turns[:, k] = (np.swapaxes(rotations, 1, 2) if goals == "held" else stretches) - np.eye(3)
+        if goals == "held":
+            # A rigid motion of the whole pose does not matter; without it displacements keep their digits.
+            displacements[:, k] = pose - body.rest - (pose - body.rest).mean(axis=0)
+        ring = displacements[r.members, k] - displacements[own, k]
+        aside = np.add.reduceat(share[:, None] * ring, r.starts[:-1], axis=0) / r.masses[:, None]
+        centres[:, k] = displacements[:, k] + aside
+        ring -= aside[own]
+        shapes[k] = np.einsum("mij,mj->mi", turns[own, k], r.offsets + ring) + ring
 
+    def over_ring(rows: Array) -> Array:
+        return np.add.reduceat(rows, r.starts[:-1], axis=0)
 
-def _stretched(r: Regions, pose: Array) -> Array:
-    sizes = np.diff(r.starts)
-    return np.einsum("mij,mj->mi", np.repeat(r.stretches(pose) - np.eye(3), sizes, axis=0), r.offsets)
+    along = np.zeros((len(body.rest), count))
+    grams = np.zeros((len(body.rest), count, count))
+    for k in range(count):
+        along[:, k] = over_ring(share * (r.offsets * shapes[k]).sum(axis=1))
+        for j in range(k + 1):
+            grams[:, k, j] = grams[:, j, k] = over_ring(share * (shapes[k] * shapes[j]).sum(axis=1))
+    return PoseConstants(displacements, turns, centres, along, grams)
 
 
 def _six(matrices: Array) -> Array:

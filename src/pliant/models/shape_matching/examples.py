@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.examples import Groups, factors, free_poses, given_weights, groups_of, visible
 from pliant.models import Role
-from pliant.models.shape_matching.constants import BodyConstants, body_constants, gram_by_region, ring_shapes
+from pliant.models.shape_matching.constants import BodyConstants, body_constants, gram_by_region, pose_constants
 from pliant.models.shape_matching.material import stiffness_of
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -23,11 +23,13 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Of one actor: K poses whose weights are found and C = K columns, or one more for all poses that are given."""
+    """Of one actor: K poses whose weights are found, and C that rings are blended from: these, then the given ones."""
 
     groups: Groups
     free: list[int]
-    columns: Array  # (M, C, 3) m: u
+    columns: list[int]  # (C,) numbers of poses
+    kept: NDArray[np.bool_]  # (V, C): which poses a region takes part in
+    given: Array  # (V, C): weights that are given
     remainder: Array  # (V,) 1 - F, F the sum of the given weights of its group; 1 where there are no examples
     offsets: Array  # (V, K): <q + u_given, u_k>, in units of s of the region
     stretches: Array  # (V, K + 1, 6): a basis of S^k - I (for weights="paper"), and the given blend of them
@@ -39,24 +41,39 @@ class Examples:
 def describe(role: Role) -> Examples:
     """How the poses of an actor look to its regions."""
     body, settings = role.body, role.settings
-    constants = body_constants(body)
-    shapes = ring_shapes(body, settings.goals)
-    sizes = constants.sums(constants.share[:, None] * np.square(shapes).sum(axis=2)).T  # (K, V)
-    whole = 3.0 * constants.scales
+    constants, poses = body_constants(body), pose_constants(body, settings.goals)
+    sizes, whole = measured(body, settings)
     seen = visible(sizes, whole) if settings.examples == "regions" else _seen_at_all(sizes, whole)
     groups = groups_of(body, settings.examples, np.where(seen, sizes, 0.0), role.name)
-    kept = seen & np.append(groups.seen, np.zeros((1, len(sizes)), bool), axis=0)[groups.of].T
+    seen = (seen & np.append(groups.seen, np.zeros((1, len(sizes)), bool), axis=0)[groups.of].T).T
     free = found_poses(body, settings)
-    shapes = np.where(kept.T[constants.owners][:, :, None], shapes, 0.0)[:, free]
-    stretches = np.where(kept.T[:, :, None], constants.stretches, 0.0)[:, free]
+    columns = blended_poses(body, settings)
+    inside = np.repeat((groups.of < len(groups.names))[:, None], len(columns) - len(free), axis=1)
+    stretches = np.where(seen[:, :, None], constants.stretches, 0.0)[:, free]
     weights = stiffness_of(body, settings).weights
-    upper, inverse = factors(_grams(constants, settings, groups, shapes, stretches, weights))
+    upper, inverse = factors(_grams(constants, settings, groups, _among(poses.grams, seen, free), stretches, weights))
     # Clamping jumps: it takes stretches in an orthonormal basis Q = L U^-1, whose products lose fewer digits.
     back = np.concatenate([inverse, np.zeros((1, len(free), len(free)))])[groups.of]
     stretches = np.einsum("vkj,vki->vji", back, stretches)
     none = np.zeros((len(constants.scales), 0))
-    found = Examples(groups, free, shapes, none, none, stretches, weights, upper, inverse)
-    return give(role, found)
+    kept = np.concatenate([seen[:, free], inside], axis=1)
+    return give(role, Examples(groups, free, columns, kept, none, none, none, stretches, weights, upper, inverse))
+
+
+def measured(body: Body, settings: ShapeMatching) -> tuple[Array, Array]:
+    """(K, V) squared lengths of the poses in the regions, by what weights are found from, and (V,) those of rest: of
+    the shapes that goals are blended from, but of stretches for weights="paper"."""
+    constants = body_constants(body)
+    poses = pose_constants(body, "paper" if settings.weights == "paper" else settings.goals)
+    return np.einsum("vkk->kv", poses.grams), 3.0 * constants.scales
+
+
+def sees(body: Body, settings: ShapeMatching) -> NDArray[np.bool_]:
+    """(K,) which poses it can tell from rest, in some region at least where each has weights of its own."""
+    sizes, whole = measured(body, settings)
+    if settings.examples == "regions":
+        return np.asarray(visible(sizes, whole).any(axis=1))
+    return visible(sizes.sum(axis=1), whole.sum())
 
 
 def found_poses(body: Body, settings: ShapeMatching) -> list[int]:
@@ -64,24 +81,34 @@ def found_poses(body: Body, settings: ShapeMatching) -> list[int]:
     return free_poses(body.poses, settings.forced) if settings.example_strength > 0 else []
 
 
+def blended_poses(body: Body, settings: ShapeMatching) -> list[int]:
+    """The same, and then all others if some are given."""
+    free = found_poses(body, settings)
+    return free + [number for number in range(len(body.poses)) if number not in free] if settings.forced else free
+
+
 def give(role: Role, found: Examples) -> Examples:
     """The same with the weights that are given now. What is given acts in all groups, what is found in its own."""
     body, settings, groups = role.body, role.settings, found.groups
-    constants, count = body_constants(body), len(found.free)
+    constants, poses = body_constants(body), pose_constants(body, settings.goals)
+    count, free = len(found.free), found.free
     given = given_weights(body.poses, settings.forced)
     inside = groups.of < len(groups.names)
-    shapes, stretches = found.columns[:, :count], found.stretches[:, :count]
-    blended = np.einsum("k,mki->mi", given, ring_shapes(body, settings.goals)) * inside[constants.owners][:, None]
     blended_stretch = np.einsum("k,vki->vi", given, constants.stretches) * inside[:, None]
     taken = np.append(groups.seen @ given, 0.0)[groups.of]
-    offsets = constants.share[:, None] * np.einsum("mi,mki->mk", constants.offsets + blended, shapes)
+    offsets = poses.along + inside[:, None] * np.einsum("vkl,l->vk", poses.grams, given)
     return replace(
         found,
-        columns=np.concatenate([shapes, blended[:, None]], axis=1) if settings.forced else shapes,
+        given=np.where(inside[:, None], given[found.columns], 0.0),
         remainder=np.maximum(0.0, 1.0 - taken),
-        offsets=constants.sums(offsets) / constants.scales[:, None],
-        stretches=np.concatenate([stretches, blended_stretch[:, None]], axis=1),
+        offsets=np.where(found.kept[:, :count], offsets[:, free], 0.0) / constants.scales[:, None],
+        stretches=np.concatenate([found.stretches[:, :count], blended_stretch[:, None]], axis=1),
     )
+
+
+def _among(grams: Array, seen: NDArray[np.bool_], free: list[int]) -> Array:
+    """(V, K, K): of the poses whose weights are found, zero where a region does not see them."""
+    return np.where(seen[:, :, None] & seen[:, None, :], grams, 0.0)[:, free][:, :, free]
 
 
 def _seen_at_all(sizes: Array, whole: Array) -> NDArray[np.bool_]:
@@ -93,7 +120,7 @@ def _grams(
     constants: BodyConstants,
     settings: ShapeMatching,
     groups: Groups,
-    columns: Array,
+    grams: Array,
     stretches: Array,
     weights: Array,
 ) -> Array:
@@ -101,10 +128,9 @@ def _grams(
     if settings.weights == "paper":
         each = gram_by_region(stretches)
     else:
-        products = constants.share[:, None, None] * np.einsum("mki,mli->mkl", columns, columns)
-        each = constants.sums(products) * weights[:, None, None] / constants.scale
+        each = grams * weights[:, None, None] / constants.scale
     if settings.examples == "regions":
         return each
-    grams = np.zeros((len(groups.names) + 1, *each.shape[1:]))
-    np.add.at(grams, groups.of, each)
-    return grams[:-1]
+    total = np.zeros((len(groups.names) + 1, *each.shape[1:]))
+    np.add.at(total, groups.of, each)
+    return total[:-1]

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Transform and advance in one pass, for bodies that no cache holds (FAR).
 
 Neighbours have numbers that differ by REACH at most, so a particle can be advanced when the regions up to REACH further
@@ -10,6 +11,8 @@ on have been transformed. Their transforms are then still in the cache, and neve
 
 import numpy as np
 
+from pliant.models.shape_matching.aim import advance_near, aim_blocks
+from pliant.models.shape_matching.blocks import fetch
 from pliant.models.shape_matching.layout import (
     BLOCKS,
     COUNT,
@@ -18,12 +21,12 @@ from pliant.models.shape_matching.layout import (
     LANES,
     REACH,
     RECENT,
-    REST,
     RING_BLOCKS,
     RING_STARTS,
+    SHAPES,
+    TILES,
     TRANSFORMS,
 )
-from pliant.models.shape_matching.passes import advance_near, fetch, transform_blocks
 from pliant.runtime.instructions import prefetch
 from pliant.runtime.jit import part
 
@@ -37,16 +40,17 @@ def flow(ints, near, floats, memory, work, x, y, p, tolerance, rate, first, last
     there yet: particles there are left to `edges`, and the transforms that they need are written down."""
     reach = np.int64(ints[REACH])
     kept = np.int64(ints[RING_BLOCKS])
-    size = kept * LANES * 16
+    each = 16 * np.int64(ints[TILES])
+    size = kept * LANES * each
     recent = np.int64(ints[RECENT]) + piece * size
     low, high = inner(ints, first, last)
     done = low
     for block in range(first, last):
-        transform_blocks(ints, floats, memory, work, tolerance, block, block + 1, piece, recent, kept)
+        aim_blocks(ints, floats, memory, work, tolerance, block, block + 1, piece, recent, kept)
         if (first > 0 and block * LANES < low + reach) or (last < ints[BLOCKS] and (block + 1) * LANES > high - reach):
-            source = recent + block % kept * LANES * 16
-            target = np.int64(ints[TRANSFORMS]) + block * LANES * 16
-            for k in range(LANES * 16):
+            source = recent + block % kept * LANES * each
+            target = np.int64(ints[TRANSFORMS]) + block * LANES * each
+            for k in range(LANES * each):
                 work[target + k] = work[source + k]
         ready = high if block + 1 == last else min(high, (block + 1) * LANES - reach)
         if ready > done:
@@ -54,10 +58,8 @@ def flow(ints, near, floats, memory, work, x, y, p, tolerance, rate, first, last
                 part_last = min(part_first + PORTION, ready)
                 fetch_particles(ints, near, floats, x, y, p, part_first + LANES)
                 # from the oldest that a particle may need, so that at most one turn of the ring lies between
-                oldest = (part_first + size - reach) * 16 % size + reach * 16
-                advance_near(
-                    ints, near, floats, work, x, y, p, rate, part_first, part_last, recent, U(oldest), U(size)
-                )
+                oldest = (part_first + size - reach) * each % size + reach * each
+                advance_near(ints, near, floats, work, x, y, p, rate, part_first, part_last, recent, U(oldest), U(size))
             done = ready
 
 
@@ -73,8 +75,9 @@ def fetch_particles(ints, near, floats, x, y, p, first):
     fetch(x, at, at + 4 * PORTION)
     fetch(y, at, at + 4 * PORTION)
     fetch(p, at, at + 4 * PORTION)
-    at = np.int64(ints[REST]) + 4 * first
-    fetch(floats, at, at + 4 * PORTION)
+    width = 4 * np.int64(ints[TILES])
+    at = np.int64(ints[SHAPES]) + width * first
+    fetch(floats, at, at + width * PORTION)
 
 
 @part
@@ -92,4 +95,5 @@ def edges(ints, near, floats, work, x, y, p, rate, first, last):
     low, high = inner(ints, first, last)
     start = np.int64(ints[TRANSFORMS])
     for begin, end in ((first * LANES, min(low, last * LANES)), (min(high, last * LANES), last * LANES)):
-        advance_near(ints, near, floats, work, x, y, p, rate, begin, end, start, U(16 * begin), EVERYWHERE)
+        own = U(16 * np.int64(ints[TILES]) * begin)
+        advance_near(ints, near, floats, work, x, y, p, rate, begin, end, start, own, EVERYWHERE)

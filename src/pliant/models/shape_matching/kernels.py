@@ -1,10 +1,11 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of shape matching with examples. Numbers in brackets are equations of [Koyama+12]; layout.py draws the data.
 
 A step is three passes, each over blocks that may be shared out among threads, with the weights between:
 
     describe   A_pq, A_pu of the examples, and the projection on them     a block of 64 regions at a time
     weigh      w of each group                                            a block of 64 groups at a time
-    transform  q~ = q + sum w u, the rotation that matches it, the shift  a block of 64 regions at a time
+    aim        q~ = q + sum w u, the rotation that matches it, the shift  a block of 64 regions at a time
     advance    goals, p = y + alpha (g - x)                               64 particles at a time
 
 Bodies that no cache holds do the last two in one (flow.py).
@@ -15,7 +16,10 @@ depend on how the blocks were shared out.
 
 import numpy as np
 
+from pliant.models.shape_matching.aim import advance_particles, aim_blocks
+from pliant.models.shape_matching.describe import describe_blocks
 from pliant.models.shape_matching.flow import edges, flow
+from pliant.models.shape_matching.group_sums import sum_groups
 from pliant.models.shape_matching.layout import (
     BLOCKS,
     BY_REGION,
@@ -33,16 +37,10 @@ from pliant.models.shape_matching.layout import (
     WEIGHTS,
     WORK,
 )
-from pliant.models.shape_matching.passes import (
-    advance_particles,
-    describe_blocks,
-    settle_weights,
-    transform_blocks,
-)
-from pliant.models.shape_matching.sums import sum_groups
+from pliant.models.shape_matching.weigh import settle_weights
 from pliant.runtime.jit import kernel, part
 
-WHOLE, DESCRIBE, DESCRIBE_AGAIN, WEIGH, WEIGH_AGAIN, TRANSFORM, ADVANCE, FLOW, EDGES = range(9)
+WHOLE, DESCRIBE, DESCRIBE_AGAIN, WEIGH, WEIGH_AGAIN, AIM, ADVANCE, FLOW, EDGES = range(9)
 
 ROUNDS = 16  # for groups whose weights and rotations have to be brought together: each halves what is left, or better
 
@@ -77,8 +75,8 @@ def run(ints, near, floats, memory, work, x, y, p, tolerance, rate, stage, first
     if (stage == WHOLE and ints[FAR] != 0) or stage == FLOW:
         flow(ints, near, floats, memory, work, x, y, p, tolerance, rate, first, last, piece)
         return
-    if stage in (WHOLE, TRANSFORM):
-        transform_blocks(ints, floats, memory, work, tolerance, first, last, piece, transforms, np.int64(ints[BLOCKS]))
+    if stage in (WHOLE, AIM):
+        aim_blocks(ints, floats, memory, work, tolerance, first, last, piece, transforms, np.int64(ints[BLOCKS]))
     if stage in (WHOLE, ADVANCE):
         advance_particles(ints, floats, work, x, y, p, rate, LANES * first, LANES * last, transforms)
     if stage == EDGES:

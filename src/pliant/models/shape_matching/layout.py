@@ -9,7 +9,18 @@ of a block stand in rows of 64, one number of all lanes after the other:
                ...
     entry j of lane l of block b   is at   (b * rows + j) * 64 + l
 
-What goes from particle to particle (rings, transforms) stands in rows of 4 or 16 numbers instead, one per particle.
+What goes from particle to particle stands in rows, one per particle, cut into TILES of four. A particle's row of SHAPES
+is where it is at rest and how far each pose takes it from there; to a region a pose is one more rest shape:
+
+    tile 0            tile 1              tile 2 ...
+    rest x y z 1  |   d^1 x y z, d^2 x |  d^2 y z, d^3 x y | ...        4 + 3 C numbers, then zeros
+
+The moments of a region are sums of such rows over its ring, times the particle's displacement; its transform is one
+column of 4 for each of these numbers, so that the goal of a particle is its row times the sum of the transforms:
+
+    column            0 1 2         3        4 5 6                     7 ...
+    of 4 numbers      T (and 0)     shift    T^1 = w_1 R F^1           T^2
+
 Five arrays go to a kernel: `ints`, `floats` (constants), `memory` (kept from step to step), `work` (scratch), `x y p`.
 Each is cut into sections; the header of `ints` says where they begin. FAR has its ring members in an array of their
 own, `near`, as differences of numbers, in half as many bytes.
@@ -32,7 +43,8 @@ LANES = 64
     PAPER_ROTATION,
     THIN,  # 1: some regions are flat or straight
     GLOBAL,  # 1: all regions of an actor are one group
-    COLUMNS,  # C: shapes that are blended: K, and one more for all poses whose weights are given
+    COLUMNS,  # C: poses that rings are blended from: K, and those whose weights are given
+    TILES,  # fours of a row of SHAPES
     CONSTANTS,  # rows of a block of REGIONS
     WORK,  # rows of a block of REGION_WORK
     FAR,  # 1: too large for the cache, so what can be had from fewer bytes is (see below)
@@ -47,12 +59,9 @@ LANES = 64
     GROUP_SPOTS,  # for each region of each group: where its first projection row stands in `work`
     REGION_SPOTS,  # for each lane: where the blend of its group begins in `memory`
     # sections of floats
-    RING_ROWS,  # 4 per member: m~ q / s and m~ / M
-    SHAPES_IN,  # 4 C per member of each region, in the order of the region's ring: m~ u_c / s and 0
-    SHAPES_OUT,  # 4 C per region of each particle, in the order of the particle's ring: u_c and 0
-    REGIONS,  # blocks of CONSTANT_ROWS + K rows; PAPER_WEIGHTS: 6 K + 6 more
-    REST,  # 4 per particle: position and 1
-    MASSES,  # FAR: m~, in units of the body
+    REGIONS,  # blocks of CONSTANT_ROWS + K + POSE_ROWS C rows; PAPER_WEIGHTS: 6 K + 6 more
+    SHAPES,  # 4 TILES per particle: rest position, 1, displacement in each pose, zeros
+    MASSES,  # m~ over the mean s of the body
     SHARES,  # 1 / |N_i|; 1 / (sum of the weights of its regions) where they have some
     STIFFNESS,  # at 60 Hz
     REGION_WEIGHTS,  # of each lane: its stiffness, in units of the actor's mean (material.py)
@@ -64,9 +73,8 @@ LANES = 64
     SETTLED,  # blocks of 1 row: 0 before the first step of a group, whose weights are found from nothing
     # sections of work
     REGION_WORK,  # blocks of WORK rows: A_pq, c, K projections, and C moments A_pu of 9 rows, kept between the passes
-    SCRATCH,  # SCRATCH_ROWS + C rows for each piece of the work, used for one block after the other
-    TRANSFORMS,  # 16 per particle: columns of R, then the shift; FAR: only those near the edges of a piece
-    MIX,  # C per particle: how much of each shape its region aims at
+    SCRATCH,  # SCRATCH_ROWS + C + 34 TILES rows for each piece of the work, used for one block after the other
+    TRANSFORMS,  # 16 TILES per particle: columns of 4; FAR: only those near the edges of a piece
     RECENT,  # FAR: RING_BLOCKS blocks of transforms for each piece, over and over
     GROUP_WORK,  # blocks of K rows: the projections of a group
     BLENDS,  # blocks of K rows: U w
@@ -74,18 +82,25 @@ LANES = 64
     BEFORE,  # blocks of K rows: weights before this step, then those of its first round
     RESTLESS,  # blocks of 1 row: 1 for groups whose weights take further rounds
     HEADER,
-) = range(49)
+) = range(46)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
 # constants: c0, A_qq^-1, P, 1/M; s and stiffness over their means in the body, divided by REMAINDER; 1 - F, F being the
-# sum of the given weights; then K rows <q + u_given, u_k>; for weights="paper" K times six of a basis of S^k - I, and
-# six of the given blend
-CENTRE, INVERSE, MISSING, MASS, RATIO, REMAINDER, OFFSETS = 0, 3, 9, 15, 16, 17, 18
-CONSTANT_ROWS = 18
+# sum of the given weights; the body's mean s over s; c0 as seen from the region's own particle
+CENTRE, INVERSE, MISSING, MASS, RATIO, REMAINDER, UNIT, ASIDE = 0, 3, 9, 15, 16, 17, 18, 19
+CONSTANT_ROWS = 22
+# then C times POSE_ROWS: E = F - 1 with F = R^k^T (zero where the pose is not seen), 1 where it is seen, the centre of
+# the displacements d^k of the ring, the same as seen from the region's own particle, the weight if it is given
+TURN, SEEN, POSE_CENTRE, POSE_ASIDE, GIVEN = 0, 9, 10, 13, 16
+POSE_ROWS = 17
+# then K rows <q + u_given, u_k>; for weights="paper" K times six of a basis of S^k - I, and six of the given blend
 MOMENT, CENTROID, PROJECTIONS = 0, 9, 12  # work kept between the passes; the moments A_pu follow the projections
 WORK_ROWS = 12
-GRADIENT, STRETCH, FLAG, TRANSFORM_ROWS, BLEND = 0, 9, 15, 16, 28  # scratch: A, S, flag, R and shift, mix
-SCRATCH_ROWS = 28
+# scratch: A, S, flag, C rows of how much of each pose; then columns of transforms, ring sums in rows of lanes, and the
+# ring sums of eight regions as they come
+GRADIENT, STRETCH, FLAG, BLEND = 0, 9, 15, 16
+SCRATCH_ROWS = 16
+TILE_ROWS = 34  # of scratch for each tile: 16 of transforms, 16 of ring sums, 16 for each of eight regions
 MIDDLE = 1 << 15  # of what a number in `near` can be: the particle itself
 MOST_PIECES = 32  # the work is never cut finer
 EVERYWHERE = np.uint64(2**64 - 1)  # numbers after which transforms begin anew: never

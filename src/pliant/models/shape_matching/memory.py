@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from pliant.examples import given_weights
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
-from pliant.models.shape_matching.constants import body_constants
+from pliant.models.shape_matching.constants import body_constants, pose_constants
 from pliant.models.shape_matching.examples import give
 from pliant.models.shape_matching.kernels import tell
 from pliant.models.shape_matching.material import MOST_ALPHA, RATE, stiffness_of
-from pliant.models.shape_matching.prepare import Cohort, Pack, region_rows, shapes_in, shapes_out
+from pliant.models.shape_matching.prepare import Cohort, Pack, region_rows
 from pliant.models.shape_matching.settings import ShapeMatching
 
 LANES = at.LANES
@@ -139,22 +139,14 @@ def force(pack: Pack, number: int, settings: ShapeMatching) -> None:
 
 
 def _give(cohort: Cohort, i: int) -> None:
-    """Write what depends on the given weights of an actor: its last column, and the constants of its regions."""
+    """Write what depends on the given weights of an actor: the constants of its regions."""
     role, particles = cohort.roles[i], cohort.particles[i]
-    body, examples = body_constants(role.body), give(role, cohort.examples_of[i])
-    cohort.examples_of[i] = examples
+    examples = cohort.examples_of[i] = give(role, cohort.examples_of[i])
     place, rows = int(cohort.ints[at.REGIONS]), int(cohort.ints[at.CONSTANTS])
     table = cohort.floats[place : place + cohort.blocks * rows * LANES].reshape(cohort.blocks, rows, LANES)
     lanes = np.arange(particles.start, particles.stop)
-    table[lanes // LANES, :, lanes % LANES] = region_rows(body, examples, cohort.far, rows)
-    ring = int(cohort.ints[int(cohort.ints[at.RING_STARTS]) + particles.start])
-    columns = int(cohort.ints[at.COLUMNS])
-    for section, values in (
-        (at.SHAPES_IN, shapes_in(body, examples, cohort.far)),
-        (at.SHAPES_OUT, shapes_out(body, examples)),
-    ):
-        start = int(cohort.ints[section]) + 4 * columns * ring
-        cohort.floats[start : start + values.size] = values.reshape(-1)
+    poses = pose_constants(role.body, role.settings.goals)
+    table[lanes // LANES, :, lanes % LANES] = region_rows(body_constants(role.body), poses, examples, rows)
 
 
 def stiffnesses(cohort: Cohort, number: int) -> NDArray[Any]:

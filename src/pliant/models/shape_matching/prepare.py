@@ -13,8 +13,8 @@ from pliant.examples import check_forced, named_groups
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Role
 from pliant.models.shape_matching import layout as at
-from pliant.models.shape_matching.constants import BodyConstants, body_constants
-from pliant.models.shape_matching.examples import Examples, describe, found_poses
+from pliant.models.shape_matching.constants import BodyConstants, PoseConstants, body_constants, pose_constants
+from pliant.models.shape_matching.examples import Examples, blended_poses, describe, found_poses
 from pliant.models.shape_matching.material import stiffness_of
 from pliant.models.shape_matching.settings import ShapeMatching
 
@@ -55,9 +55,9 @@ class Pack:
 
 def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
-    free = len(found_poses(body, settings))
+    counts = len(found_poses(body, settings)), len(blended_poses(body, settings))
     modes = settings.examples == "regions", settings.weights, settings.rotation, settings.goals
-    return free, bool(settings.forced), settings.young is None, *modes
+    return *counts, settings.young is None, *modes
 
 
 def check(body: Body, settings: ShapeMatching, who: str) -> None:
@@ -101,21 +101,24 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     group_count = len(strengths)
     # one group more, empty, for the regions that are in none: its weights stay zero
     group_blocks = blocks if by_region else -(-(group_count + 1) // LANES)
-    columns = examples[0].columns.shape[1]
+    columns = len(examples[0].columns)
+    tiles = -(-(4 + 3 * columns) // 4)
+    poses = [pose_constants(role.body, role.settings.goals) for role in roles]
 
     floats = _Sections()
-    floats.add(at.RING_ROWS, np.empty(0) if far else np.concatenate([b.rows for b in bodies]))
-    floats.add(at.SHAPES_IN, np.concatenate([shapes_in(b, e, far) for b, e in zip(bodies, examples, strict=True)]))
-    floats.add(at.SHAPES_OUT, np.concatenate([shapes_out(b, e) for b, e in zip(bodies, examples, strict=True)]))
-    rows = at.CONSTANT_ROWS + k + (6 * (k + 1) if settings.weights == "paper" else 0)
+    rows = at.CONSTANT_ROWS + k + at.POSE_ROWS * columns + (6 * (k + 1) if settings.weights == "paper" else 0)
     constants = np.zeros((blocks * LANES, rows))
     constants[:, at.INVERSE : at.INVERSE + 3] = 1.0  # idle lanes of the last block: harmless numbers
-    constants[:count] = np.concatenate([region_rows(b, e, far, rows) for b, e in zip(bodies, examples, strict=True)])
+    described = zip(bodies, poses, examples, strict=True)
+    constants[:count] = np.concatenate([region_rows(b, p, e, rows) for b, p, e in described])
     floats.add(at.REGIONS, _rows_of_lanes(constants))
-    rest = np.ones((count, 4))
-    rest[:, :3] = np.concatenate([b.rest for b in bodies])
-    floats.add(at.REST, rest)
-    floats.add(at.MASSES, np.concatenate([b.effective / b.scale for b in bodies]) if far else np.empty(0))
+    shapes = np.zeros((count, 4 * tiles))
+    shapes[:, :3] = np.concatenate([b.rest for b in bodies])
+    shapes[:, 3] = 1.0
+    moved = np.concatenate([p.displacements[:, e.columns] for p, e in zip(poses, examples, strict=True)])
+    shapes[:, 4 : 4 + 3 * columns] = moved.reshape(count, -1)
+    floats.add(at.SHAPES, shapes)
+    floats.add(at.MASSES, np.concatenate([b.effective / b.scale for b in bodies]))
     materials = [stiffness_of(role.body, role.settings) for role in roles]
     region_weights = np.ones(blocks * LANES)
     region_weights[:count] = np.concatenate([m.weights for m in materials])
@@ -137,10 +140,9 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     work_rows = at.WORK_ROWS + k + 9 * columns
     work = _Sections()
     work.reserve(at.REGION_WORK, blocks * work_rows * LANES)
-    work.reserve(at.SCRATCH, at.MOST_PIECES * (at.SCRATCH_ROWS + columns) * LANES)
-    work.reserve(at.TRANSFORMS, blocks * LANES * 16)
-    work.reserve(at.MIX, blocks * LANES * columns)
-    work.reserve(at.RECENT, at.MOST_PIECES * ring_blocks * LANES * 16 if far else 0)
+    work.reserve(at.SCRATCH, at.MOST_PIECES * (at.SCRATCH_ROWS + columns + at.TILE_ROWS * tiles) * LANES)
+    work.reserve(at.TRANSFORMS, blocks * LANES * 16 * tiles)
+    work.reserve(at.RECENT, at.MOST_PIECES * ring_blocks * LANES * 16 * tiles if far else 0)
     work.reserve(at.GROUP_WORK, 0 if by_region else group_blocks * k * LANES)
     work.reserve(at.BLENDS, group_blocks * k * LANES)
     work.reserve(at.WEIGH_SCRATCH, at.MOST_PIECES * (2 * k + 4) * LANES)
@@ -152,7 +154,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     starts = [b.starts[:-1] + ring for b, ring in zip(bodies, rings, strict=False)]
     ints.add(at.RING_STARTS, np.concatenate([*starts, rings[-1:]]))
     members = np.concatenate([b.members + f for b, f in zip(bodies, firsts, strict=False)])
-    ints.add(at.RING_MEMBERS, np.empty(0) if far else 4 * members)
+    ints.add(at.RING_MEMBERS, np.empty(0) if far else members)
     near = aligned_zeros(len(members) + LANES if far else 0, np.uint16)
     if far:
         own = np.repeat(np.arange(count), np.diff(np.concatenate([*starts, rings[-1:]])))
@@ -174,7 +176,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     flat[at.FIRST], flat[at.COUNT], flat[at.BLOCKS], flat[at.EXAMPLES] = roles[0].first, count, blocks, k
     flat[at.GROUPS], flat[at.GROUP_BLOCKS], flat[at.BY_REGION] = group_count, group_blocks, by_region
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
-    flat[at.COLUMNS], flat[at.CONSTANTS], flat[at.WORK] = columns, rows, work_rows
+    flat[at.COLUMNS], flat[at.TILES], flat[at.CONSTANTS], flat[at.WORK] = columns, tiles, rows, work_rows
     flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = far, reach, ring_blocks
     flat[at.UNEVEN] = any(role.settings.young is not None for role in roles)
     # regions of one actor side by side in one group
@@ -205,34 +207,29 @@ def _described(roles: list[Role]) -> list[Examples]:
     return found
 
 
-def shapes_in(body: BodyConstants, examples: Examples, far: bool) -> Array:
-    """(M, C, 4): m~ u in units of s, in the order of the regions' rings. FAR: in units of the body's mean s."""
-    rows = np.zeros((*examples.columns.shape[:2], 4))
-    scale = body.scale if far else body.scales[body.owners]
-    rows[:, :, :3] = examples.columns * (body.share / scale)[:, None, None]
-    return rows
-
-
-def shapes_out(body: BodyConstants, examples: Examples) -> Array:
-    """(M, C, 4): u, in the order of the particles' rings: of the particle in the region of each of its neighbours."""
-    rows = np.zeros((*examples.columns.shape[:2], 4))
-    rows[:, :, :3] = examples.columns[body.back]
-    return rows
-
-
-def region_rows(body: BodyConstants, examples: Examples, far: bool, rows: int) -> Array:
+def region_rows(body: BodyConstants, poses: PoseConstants, examples: Examples, rows: int) -> Array:
     """(V, rows): the constants of each region, as layout.py has them."""
-    k = len(examples.free)
     ratio = body.scales / body.scale  # what is in units of a region's s, in units of the body's
     table = np.zeros((len(body.rest), rows))
     table[:, : at.RATIO] = body.regions
-    if far:
-        table[:, at.INVERSE : at.INVERSE + 6] /= ratio[:, None]
-        table[:, at.MASS] *= body.scale
-    table[:, at.RATIO] = (1.0 if far else ratio) * examples.weights / np.maximum(examples.remainder, 1 / 1024)
+    table[:, at.MASS] *= body.scale  # of sums in units of the body's mean s
+    table[:, at.RATIO] = ratio * examples.weights / np.maximum(examples.remainder, 1 / 1024)
     table[:, at.REMAINDER] = examples.remainder
-    table[:, at.OFFSETS : at.OFFSETS + k] = examples.offsets * (ratio[:, None] if far else 1.0)
-    table[:, at.OFFSETS + k :] = examples.stretches.reshape(len(table), -1)[:, : rows - at.OFFSETS - k]
+    table[:, at.UNIT] = 1.0 / ratio
+    table[:, at.ASIDE : at.ASIDE + 3] = body.aside
+    for number, k in enumerate(examples.columns):
+        kept = examples.kept[:, number]
+        first = at.CONSTANT_ROWS + at.POSE_ROWS * number
+        pose = table[:, first : first + at.POSE_ROWS]
+        pose[:, at.TURN : at.TURN + 9] = np.where(kept[:, None], poses.turns[:, k].reshape(-1, 9), 0.0)
+        pose[:, at.SEEN] = kept
+        pose[:, at.POSE_CENTRE : at.POSE_CENTRE + 3] = poses.centres[:, k]
+        pose[:, at.POSE_ASIDE : at.POSE_ASIDE + 3] = poses.centres[:, k] - poses.displacements[:, k]
+        pose[:, at.GIVEN] = examples.given[:, number]
+    last = table[:, at.CONSTANT_ROWS + at.POSE_ROWS * len(examples.columns) :]
+    count = len(examples.free)
+    last[:, :count] = examples.offsets
+    last[:, count:] = examples.stretches.reshape(len(table), -1)[:, : last.shape[1] - count]
     return table
 
 

@@ -11,12 +11,12 @@ from pliant.body import Body
 from pliant.body.spacing import spacing
 from pliant.models.shape_matching.kernels import (
     ADVANCE,
+    AIM,
     DESCRIBE,
     DESCRIBE_AGAIN,
     EDGES,
     FLOW,
     ROUNDS,
-    TRANSFORM,
     WEIGH,
     WEIGH_AGAIN,
     WHOLE,
@@ -46,8 +46,8 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
     rate = (RATE * h) ** 2
     close = PRECISION[x.itemsize]
     for cohort, memory in zip(pack.cohorts, own, strict=False):
-        if state.resting and not cohort.far:
-            asleep = state.naps[np.searchsorted(state.origins, [role.first for role in cohort.roles])] < 0
+        if state.sleep_version and not cohort.far:
+            asleep = state.sleep_timers[np.searchsorted(state.origins, [role.first for role in cohort.roles])] < 0
             if asleep.any():
                 arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
                 _solve_awake(cohort, arrays, asleep)
@@ -56,6 +56,7 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
             run(cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate, WHOLE, 0, 0, 0)
             continue
         arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
+
         # A_pq, A_pu, R = polar(A_pq~), <R, A_pu>                             [Koyama+12] (1) (7)
         # w = argmin |L w - (D - D^0)|^2 / beta, convex                       [Koyama+12] (6), section 4.2
         def describe(stage: int, arrays: tuple[Any, ...] = arrays, cohort: Cohort = cohort) -> None:
@@ -74,7 +75,7 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: floa
                 run(*arrays, EDGES, first, last, 0)
             continue
         # q~ = q + sum w_k u^k,  R = polar(A_pq~)                             [Koyama+12] (3)
-        pool.share_out(partial(run, *arrays, TRANSFORM), cohort.blocks)
+        pool.share_out(partial(run, *arrays, AIM), cohort.blocks)
         # g_i = <R q~_i + c>,  p = y + alpha (g - x)                          [Koyama+12] (3) (4) (5)
         pool.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)
 
@@ -89,7 +90,7 @@ def sound(body: Body, settings: ShapeMatching, h: float) -> float:
 
 
 def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.bool_]) -> None:
-    """Only the blocks in which somebody is awake. Who sleeps beside them is solved along with them; the world leaves
+    """Only the blocks in which an actor is awake. One that sleeps beside it is solved along with it; the world leaves
     such an actor where it is."""
     ranges: list[list[int]] = []
     for part, sleeps in zip(cohort.particles, asleep, strict=True):
@@ -112,7 +113,7 @@ def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.boo
             run(*arrays, stage, 0, 0, 0)
 
     _measure(cohort, each, weigh)
-    each(TRANSFORM)
+    each(AIM)
     each(ADVANCE)
 
 

@@ -17,8 +17,8 @@ from pliant.world import Collider, Plane
 
 Array = NDArray[np.float64]
 
-NEAR = 0.3  # of the action's size: colliders so close to it are in the picture
-CUT = 0.12  # and so much of those that are larger than the action
+NEAR_ACTION = 0.3  # of the action's size: colliders so close to it are in the picture
+CUT = 0.12  # and this part of those that are larger than the action
 SHADED = 0.7  # the same for their shadows: more of them is seen at the picture's sides
 
 
@@ -54,7 +54,7 @@ class Action:
         wide, tall = np.ptp(local[:, :2], axis=0)
         return max(float(wide), 1e-6), max(float(tall), 1e-6)
 
-    def obstacles(self, box: Array, frames: Iterable[int], near: float = NEAR, cut: float = CUT) -> Array:
+    def obstacles(self, box: Array, frames: Iterable[int], near: float = NEAR_ACTION, cut: float = CUT) -> Array:
         """(N, 3): the colliders close to a box in some frames; of large ones only what lies closest."""
         size = float(np.linalg.norm(box[1] - box[0]))
         low, high = box[0] - near * size, box[1] + near * size

@@ -17,7 +17,7 @@ from pliant.session.render.view import ALPHAS, Drawable
 # position 3, normal 3: floats per vertex that change from frame to frame
 MOVING = 6
 # colour 3, inside 3, (roughness, sheen, metallic, opacity) 4, uv 2: floats per vertex that stay
-FIXED = 12
+FIXED_FLOATS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +47,12 @@ class Batch:
 def gather(drawables: Sequence[Drawable]) -> Batch:
     """Everything that is to be drawn, in linear colours."""
     order = _order(drawables)
-    fixed, faces, edges = [np.empty((0, FIXED))], [np.empty((0, 3))], [np.empty((0, 2))]
+    fixed, faces, edges = [np.empty((0, FIXED_FLOATS))], [np.empty((0, 3))], [np.empty((0, 2))]
     groups: list[Group] = []
     start = drawn = 0
     for drawable in (drawables[index] for index in order):
         count, corners = len(np.asarray(drawable.vertices)), np.asarray(drawable.faces)
-        rows = np.zeros((count, FIXED))
+        rows = np.zeros((count, FIXED_FLOATS))
         rows[:, 0:3] = linear(rgb(drawable.colour))
         rows[:, 3:6] = rows[:, 0:3] if drawable.inside is None else linear(rgb(drawable.inside))
         rows[:, 6:10] = drawable.roughness, drawable.sheen, drawable.metallic, drawable.opacity

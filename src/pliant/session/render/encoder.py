@@ -15,14 +15,14 @@ from pliant.files.whole import unwritable
 from pliant.runtime.errors import FileError
 from pliant.session.render.picture import Picture
 
-NO_PACKAGE = "films need imageio-ffmpeg, which is not installed; run: pip install 'pliant[render]'"
+NO_ENCODER = "films need imageio-ffmpeg, which is not installed; run: pip install 'pliant[render]'"
 NO_FFMPEG = (
     "films need ffmpeg, which does not start ({reason}); "
     "run: pip install --force-reinstall imageio-ffmpeg, or name another by IMAGEIO_FFMPEG_EXE"
 )
-COLOURS = "out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int"
-PATIENCE = 60.0  # seconds that ffmpeg may take over its last frames
-# x264's name for its own effort, and its constant quality: lower is better, 18 is seen by nobody.
+COLOUR_OPTIONS = "out_color_matrix=bt709:out_range=tv:flags=accurate_rnd+full_chroma_int"
+ENCODER_PATIENCE = 60.0  # seconds that ffmpeg may take over its last frames
+# x264's name for its own effort, and its constant quality: lower is better, 18 cannot be seen.
 EFFORTS = {"good": ("medium", 16), "draft": ("veryfast", 23)}
 
 
@@ -52,7 +52,7 @@ def find_ffmpeg(path: Path) -> str:
     try:
         from imageio_ffmpeg import get_ffmpeg_exe
     except ImportError as error:
-        raise FileError(f"{path}: {NO_PACKAGE}") from error
+        raise FileError(f"{path}: {NO_ENCODER}") from error
     try:
         return str(get_ffmpeg_exe())
     except RuntimeError as error:
@@ -74,7 +74,7 @@ class Encoder:
         command += ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}"]
         command += ["-framerate", f"{speed.numerator}/{speed.denominator}", "-i", "pipe:0", "-an"]
         # Colours as players expect them of a film (BT.709), and said so in the file.
-        command += ["-vf", f"scale={COLOURS},format=yuv420p"]
+        command += ["-vf", f"scale={COLOUR_OPTIONS},format=yuv420p"]
         command += ["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv"]
         command += ["-c:v", "libx264", "-preset", preset, "-crf", str(crf), "-threads", "1", "-filter_threads", "1"]
         command += ["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-movflags", "+faststart"]
@@ -120,7 +120,7 @@ class Encoder:
         assert stream is not None
         try:
             stream.close()
-            failed = self._process.wait(PATIENCE) != 0
+            failed = self._process.wait(ENCODER_PATIENCE) != 0
         except OSError:
             raise self._failure() from None
         except subprocess.TimeoutExpired:

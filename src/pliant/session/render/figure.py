@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.session.render.batch import Batch
-from pliant.session.render.cast import Casters
+from pliant.session.render.draw_list import Casters
 from pliant.session.render.simplify import coarse, refined
 from pliant.session.render.view import Drawable
 
-LONGEST = 0.1  # of the action's radius: edges of surfaces, whose vertices are told the light of the sky
-FINEST = 0.02  # of a surface's own size: walls that reach far beyond the action
-COARSE = 3000  # triangles that shade the sky, of all surfaces together
+LONGEST_EDGE = 0.1  # of the action's radius: edges of surfaces, whose vertices are told the light of the sky
+FINEST_EDGE = 0.02  # of a surface's own size: walls that reach far beyond the action
+SKY_TRIANGLES = 3000  # triangles that shade the sky, of all surfaces together
 
 
 class Figure:
@@ -26,7 +26,7 @@ class Figure:
         self.drawable = drawable
         vertices, faces = np.asarray(drawable.vertices), np.asarray(drawable.faces)
         size = float(np.linalg.norm(np.ptp(vertices, axis=0))) if len(vertices) else 0.0
-        finer = refined(vertices, faces, max(LONGEST * radius, FINEST * size))
+        finer = refined(vertices, faces, max(LONGEST_EDGE * radius, FINEST_EDGE * size))
         self._blend = None if finer is None else finer[0]
         self._faces = faces if finer is None else finer[1]
         self.coarse = coarse(vertices, faces, most)
@@ -72,7 +72,7 @@ class Company:
         for drawable in drawables:
             found = next((figure for figure in known if figure.drawable.looks_like(drawable)), None)
             if found is None:
-                share = COARSE * len(np.asarray(drawable.faces)) // max(total, 1)
+                share = SKY_TRIANGLES * len(np.asarray(drawable.faces)) // max(total, 1)
                 found = Figure(drawable, self.radius, max(share, 32))
             self.figures.append(found)
 
@@ -80,7 +80,7 @@ class Company:
         return [figure.finer(drawable) for figure, drawable in zip(self.figures, drawables, strict=True)]
 
     def casters(self, batch: Batch, finer: Sequence[Drawable]) -> Casters:
-        """Faces that throw shade, closed surfaces and open ones: as they are for the lamp, coarser for the sky."""
+        """Faces that cast shadows, closed surfaces and open ones: as they are for the lamp, coarser for the sky."""
         kinds: dict[str, list[list[NDArray[np.int32]]]] = {"lamp": [[], []], "sky": [[], []]}
         start = 0
         for index in batch.order:

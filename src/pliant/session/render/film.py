@@ -14,11 +14,11 @@ from pliant.session.render.painting import pieces_of
 from pliant.session.render.palette import Colour, colour_of
 from pliant.session.render.picture import Picture, tiles
 from pliant.session.render.renderer import Renderer
-from pliant.session.render.stage import MARGIN, Stage
+from pliant.session.render.stage import SHADOW_MARGIN, Stage
 from pliant.session.render.view import Ground, View
 from pliant.world import Frame
 
-HEIGHT = 480  # pixels of a tile
+TILE_HEIGHT = 480  # pixels of a tile
 NARROW, WIDE = 0.6, 1.6  # width of a tile over its height
 
 
@@ -37,7 +37,7 @@ def film_strip(
     camera: Any = None,
     captions: Sequence[str] | None = None,
     columns: int | None = None,
-    height: int = HEIGHT,
+    height: int = TILE_HEIGHT,
     passes: int = 64,
     progress: Callable[[int, int], None] | None = None,
 ) -> Picture:
@@ -63,7 +63,7 @@ def pose_sheet(
     *,
     colour: Colour | None = None,
     columns: int | None = None,
-    height: int = HEIGHT,
+    height: int = TILE_HEIGHT,
     passes: int = 64,
 ) -> Picture:
     """The rest shape and the poses side by side, their names underneath."""
@@ -77,7 +77,7 @@ def pose_sheet(
     pieces, _ = pieces_of(body.skin, colour_of(0) if colour is None else colour, own_look=colour is None)
     pictures = []
     with Renderer(round(height * aspect), height, passes) as renderer:
-        camera = frame_all(everything, aspect=aspect, margin=MARGIN)
+        camera = frame_all(everything, aspect=aspect, margin=SHADOW_MARGIN)
         for vertices in skins:
             normals = body.skin.normals(vertices)
             drawn = [piece.moved(vertices, normals) for piece in pieces]

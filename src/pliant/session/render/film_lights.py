@@ -15,7 +15,7 @@ from pliant.session.render.renderer import columns, light_matrix
 Array = NDArray[np.float64]
 
 BORDER = 2  # texels round a tile that nothing is drawn in: what lies outside is lit
-ROOM = 1.02  # a tile shows a little more than the ball
+TILE_ROOM = 1.02  # a tile shows a little more than the ball
 BLUR = 1.3  # how far the lights of the lamp reach over into their neighbours' shares
 SKY_BLUR = 0.8
 SKY_REACH = 3.2  # of the ball's radius: ground on which the sky's shade is worked out
@@ -58,7 +58,7 @@ QUALITIES = {
 
 @dataclass(frozen=True, eq=False)
 class Ball:
-    """Where the light is worked out: all that throws shade, and the ground about it."""
+    """Where the light is worked out: all that casts shadows, and the ground about it."""
 
     centre: Array
     radius: float
@@ -104,7 +104,7 @@ class Lighting:
         sky = np.mean(2.0 * skies.sky_light * skies.sky[:, 1:2], axis=0)
         self.open_light: Array = self.key_colour * self.open_lamp + sky
         self.uniforms: dict[str, Any] = {
-            "depth_scale": 2.0 * ROOM * ball.radius,
+            "depth_scale": 2.0 * TILE_ROOM * ball.radius,
             "key_wide": BLUR * self.spread / np.sqrt(quality.keys),
             "sky_wide": SKY_BLUR * np.sqrt(2.0 / quality.skies),  # a share of the hemisphere, as a cone
             "sky_light": skies.sky_light.astype(np.float32).tobytes(),
@@ -117,7 +117,7 @@ class Lighting:
     def _lay_out(
         self, name: str, size: int, places: list[tuple[int, int]], directions: Array, turns: Array, atlas: int
     ) -> None:
-        ball, across = self.ball, 2.0 * ROOM * self.ball.radius  # metres across a tile
+        ball, across = self.ball, 2.0 * TILE_ROOM * self.ball.radius  # metres across a tile
         matrices = [
             _snapped(light_matrix(direction, ball.centre, ball.radius, turn), size)
             for direction, turn in zip(directions, turns, strict=True)

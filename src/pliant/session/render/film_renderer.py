@@ -10,18 +10,18 @@ import numpy as np
 from pliant.runtime.errors import PliantError
 from pliant.session.render import film_shaders, shaders
 from pliant.session.render.batch import gather, gather_moving
-from pliant.session.render.cast import Cast, Palette, Surfaces, assign
 from pliant.session.render.context import open_context
+from pliant.session.render.draw_list import DrawList, SurfacePrograms, TextureStore, assign
 from pliant.session.render.figure import Company
 from pliant.session.render.film_lights import BORDER, QUALITIES, Ball, Lighting
 from pliant.session.render.lights import Studio
 from pliant.session.render.palette import linear, rgb
 from pliant.session.render.picture import Picture
-from pliant.session.render.renderer import CORNERS, GROUND_REACH, LARGEST, columns
+from pliant.session.render.renderer import GROUND_REACH, LARGEST_TARGET, SCREEN_CORNERS, columns
 from pliant.session.render.view import Ground, View
 
 # Texture units: the map of shadows as it is compared and as it is read, and what changes from pass to pass.
-SHADE, DEPTHS, FIRST, SECOND = 0, 1, 2, 3
+SHADE, DEPTHS, FIRST_UNIT, SECOND_UNIT = 0, 1, 2, 3
 DEPTH_CLAMP = 0x864F  # OpenGL's number for it; moderngl has no name
 
 
@@ -38,13 +38,13 @@ class FilmRenderer:
 
     def __init__(self, width: int, height: int, quality: str = "good", studio: Studio | None = None) -> None:
         for name, value in (("width", width), ("height", height)):
-            if not 1 <= value <= LARGEST:
-                raise PliantError(f"renderer: {name} is {value}; it must lie between 1 and {LARGEST}")
+            if not 1 <= value <= LARGEST_TARGET:
+                raise PliantError(f"renderer: {name} is {value}; it must lie between 1 and {LARGEST_TARGET}")
         if quality not in QUALITIES:
             raise PliantError(f'film: quality is {quality!r}; give "good" or "draft"')
         self.width, self.height, self.quality = width, height, QUALITIES[quality]
         self.studio = studio or Studio()
-        self._companies: dict[int, tuple[Company, Cast]] = {}
+        self._companies: dict[int, tuple[Company, DrawList]] = {}
         self._gl = open_context()
         self._gl.gc_mode = "context_gc"
         try:
@@ -80,25 +80,25 @@ class FilmRenderer:
         if self._gl is None:
             raise PliantError("renderer: it is closed; make a new one")
         with self._gl:
-            cast = self._cast(view, ball, stage)
-            cast.face(view.camera.axes()[2])
-            around = ball or Ball(cast.batch.centre, cast.batch.radius)
+            drawn = self._draw_list(view, ball, stage)
+            drawn.face(view.camera.axes()[2])
+            around = ball or Ball(drawn.batch.centre, drawn.batch.radius)
             lighting = Lighting(self.studio, view.camera, around, self.quality)
             self._set_constants(view, lighting)
-            self._shadows(cast, lighting)
+            self._shadows(drawn, lighting)
             if view.ground:
                 self._patches(view.ground, lighting)
-            self._lamp(cast)
-            self._pass(view, cast)
+            self._lamp(drawn)
+            self._pass(view, drawn)
             picture = self._resolve()
             self._gl.gc()
         return picture
 
-    def _cast(self, view: View, ball: Ball | None, stage: int) -> Cast:
-        company, cast = self._companies.get(stage, (None, None))
-        if company is not None and cast is not None and company.knows(view.drawables):
-            cast.move(gather_moving(company.finer(view.drawables), cast.batch.order))
-            return cast
+    def _draw_list(self, view: View, ball: Ball | None, stage: int) -> DrawList:
+        company, drawn = self._companies.get(stage, (None, None))
+        if company is not None and drawn is not None and company.knows(view.drawables):
+            drawn.move(gather_moving(company.finer(view.drawables), drawn.batch.order))
+            return drawn
         if company is None:
             company = Company(ball.radius if ball else gather(view.drawables).radius)
         company.meet(view.drawables)
@@ -106,9 +106,9 @@ class FilmRenderer:
         batch = gather(finer)
         casters = company.casters(batch, finer)
         programs = {"surface": self._surfaces, "points": self._points}
-        cast = Cast(self._gl, batch, self._palette, programs, self._depth, self._holed, self._line, casters)
-        self._companies[stage] = company, cast
-        return cast
+        drawn = DrawList(self._gl, batch, self._palette, programs, self._depth, self._holed, self._line, casters)
+        self._companies[stage] = company, drawn
+        return drawn
 
     def _make_programs(self) -> None:
         q = self.quality
@@ -122,16 +122,17 @@ class FilmRenderer:
         self._depth = program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
         self._holed = program(shaders.HOLED_VERTEX, shaders.HOLED_FRAGMENT)
         self._line = program(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
-        self._surfaces = Surfaces(self._gl, lit(film_shaders.SURFACE_VERTEX), lit(film_shaders.SURFACE_FRAGMENT))
-        self._points = Surfaces(self._gl, film_shaders.POINT_VERTEX, film_shaders.POINT_FRAGMENT)
+        vertex, fragment = lit(film_shaders.FILM_SURFACE_VERTEX), lit(film_shaders.FILM_SURFACE_FRAGMENT)
+        self._surfaces = SurfacePrograms(self._gl, vertex, fragment)
+        self._points = SurfacePrograms(self._gl, film_shaders.POINT_VERTEX, film_shaders.POINT_FRAGMENT)
         self._lamp_seer = program(film_shaders.FAR_VERTEX, lit(film_shaders.LAMP_FRAGMENT))
         self._lamp_patcher = program(film_shaders.PATCH_VERTEX, lit(film_shaders.PATCH_LAMP_FRAGMENT))
         self._sky_patcher = program(film_shaders.PATCH_VERTEX, lit(film_shaders.PATCH_SKY_FRAGMENT))
         self._blur = program(shaders.SCREEN_VERTEX, film_shaders.BLUR_FRAGMENT)
-        self._ground = program(shaders.GROUND_VERTEX, film_shaders.GROUND_FRAGMENT)
+        self._ground = program(shaders.GROUND_VERTEX, film_shaders.FILM_GROUND_FRAGMENT)
         self._resolver = program(shaders.SCREEN_VERTEX, shaders.RESOLVE_FRAGMENT)
-        self._palette = Palette(self._gl)
-        corners = self._gl.buffer(CORNERS.tobytes())
+        self._palette = TextureStore(self._gl)
+        corners = self._gl.buffer(SCREEN_CORNERS.tobytes())
         flat = self._lamp_seer, self._lamp_patcher, self._sky_patcher, self._blur, self._resolver, self._ground
         self._quads = {each: self._gl.vertex_array(each, [(corners, "2f", "in_corner")]) for each in flat}
 
@@ -176,17 +177,17 @@ class FilmRenderer:
             assign(program, view=matrix, eye=camera.eye, middle=(distance, ball.radius))
         light = lighting.open_light
         for program in self._surfaces:
-            assign(program, bounce=0.5 * light * wall["low"], fill=0.07 * light, lamp_seen=FIRST)
+            assign(program, bounce=0.5 * light * wall["low"], fill=0.07 * light, lamp_seen=FIRST_UNIT)
             assign(program, key_colour=lighting.key_colour, key_axis=lighting.key_axis, sky_colour=lighting.sky_colour)
             floor = (view.ground.height, 0.5 * ball.radius) if view.ground else (0.0, 0.0)
             assign(program, floor_height=floor[0], floor_reach=floor[1])
-        assign(self._lamp_seer, places=FIRST, facings=SECOND)
-        assign(self._resolver, source=FIRST, passes=1.0, size=size, **wall)
-        assign(self._blur, source=FIRST)
+        assign(self._lamp_seer, places=FIRST_UNIT, facings=SECOND_UNIT)
+        assign(self._resolver, source=FIRST_UNIT, passes=1.0, size=size, **wall)
+        assign(self._blur, source=FIRST_UNIT)
         assign(self._ground, size=size, open_light=light, open_lamp=lighting.open_lamp, **wall)
-        assign(self._ground, key_colour=lighting.key_colour, lamp_patch=FIRST, sky_patch=SECOND)
+        assign(self._ground, key_colour=lighting.key_colour, lamp_patch=FIRST_UNIT, sky_patch=SECOND_UNIT)
 
-    def _shadows(self, cast: Cast, lighting: Lighting) -> None:
+    def _shadows(self, drawn: DrawList, lighting: Lighting) -> None:
         gl, target = self._gl, self._map_target
         gl.enable_only(gl.DEPTH_TEST)
         target.use()
@@ -198,7 +199,7 @@ class FilmRenderer:
             (x, y), size = tile.place, tile.size
             target.viewport = (x, y, size, size)
             target.scissor = (x + BORDER, y + BORDER, size - 2 * BORDER, size - 2 * BORDER)
-            cast.cast(tile.matrix, tile.casters)
+            drawn.cast_shadows(tile.matrix, tile.casters)
         gl.disable_direct(DEPTH_CLAMP)
 
     def _use_lights(self) -> None:
@@ -224,53 +225,53 @@ class FilmRenderer:
         self._free_lights()
         for (rough, _), (_, smooth) in self._patch_targets.values():
             smooth.use()
-            rough.use(FIRST)
+            rough.use(FIRST_UNIT)
             self._quads[self._blur].render(gl.TRIANGLE_STRIP)
         reach = float(sky.along[0])
         assign(self._ground, centre=sky.middle, patch_reach=reach, grid=ground.grid or 0.0)
         # Without lines on it the ground beyond its shadows is the wall.
         assign(self._ground, reach=GROUND_REACH * lighting.ball.radius if ground.grid else reach)
 
-    def _lamp(self, cast: Cast) -> None:
+    def _lamp(self, drawn: DrawList) -> None:
         """How much of the lamp each pixel's surface sees."""
         gl = self._gl
         gl.enable_only(gl.DEPTH_TEST)
         self._place_target.use()
         self._place_target.clear()
-        cast.draw("points")
+        drawn.draw("points")
         self._seen_target.use()
         self._seen_target.depth_mask = False
         self._seen_target.clear(0.0, 0.0, 100.0, 0.0)  # nothing there: far from everything
         gl.depth_func = ">"
-        for slot, texture in zip((FIRST, SECOND), self._places, strict=True):
+        for slot, texture in zip((FIRST_UNIT, SECOND_UNIT), self._places, strict=True):
             texture.use(slot)
         self._use_lights()
         self._quads[self._lamp_seer].render(gl.TRIANGLE_STRIP)
         self._free_lights()
         gl.depth_func = "<"
 
-    def _pass(self, view: View, cast: Cast) -> None:
+    def _pass(self, view: View, drawn: DrawList) -> None:
         gl = self._gl
         gl.enable_only(gl.DEPTH_TEST)
         self._many.use()
         self._many.clear()
-        self._seen.use(FIRST)
+        self._seen.use(FIRST_UNIT)
         self._use_lights()
-        cast.draw("surface")
+        drawn.draw("surface")
         self._free_lights()
         if view.ground:
-            for slot, name in ((FIRST, "lamp"), (SECOND, "sky")):
+            for slot, name in ((FIRST_UNIT, "lamp"), (SECOND_UNIT, "sky")):
                 self._patch_targets[name][1][0].use(slot)
             self._quads[self._ground].render(gl.TRIANGLE_STRIP)
         # Last what blends with that behind it.
         gl.enable(gl.BLEND)
         gl.blend_func = gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE  # alpha stays the coverage
-        cast.draw_lines()
-        if cast.see_through:
+        drawn.draw_lines()
+        if drawn.see_through:
             gl.blend_func = gl.ONE, gl.ONE_MINUS_SRC_ALPHA
             self._many.depth_mask = False
             self._use_lights()
-            cast.draw("surface", transparent=True)
+            drawn.draw("surface", transparent=True)
             self._free_lights()
             self._many.depth_mask = True
         gl.disable(gl.BLEND)
@@ -280,7 +281,7 @@ class FilmRenderer:
         gl.copy_framebuffer(self._one, self._many)
         gl.enable_only(gl.NOTHING)
         self._final.use()
-        self._one_texture.use(FIRST)
+        self._one_texture.use(FIRST_UNIT)
         self._quads[self._resolver].render(gl.TRIANGLE_STRIP)
         data = self._final.read(components=3, alignment=1)
         return np.frombuffer(data, np.uint8).reshape(self.height, self.width, 3)[::-1].copy()

@@ -102,7 +102,7 @@ vec4 sky(vec3 point, vec3 n, float turn) {
 }
 """
 
-SURFACE_VERTEX = (
+FILM_SURFACE_VERTEX = (
     "#version 330\n"
     + _SHADOWS
     + """
@@ -181,7 +181,7 @@ void main() {
 """
 )
 
-SURFACE_FRAGMENT = (
+FILM_SURFACE_FRAGMENT = (
     "#version 330\n"
     + _SHADOWS
     + """
@@ -270,7 +270,7 @@ void main() {
 }
 """
 
-GROUND_FRAGMENT = (
+FILM_GROUND_FRAGMENT = (
     "#version 330\n"
     + BACKDROP
     + """

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from pliant.session.render.action import SHADED, Action, box_of
 from pliant.session.render.camera import Camera, direction_of, fixed_camera, looking, point_of
 from pliant.session.render.film_lights import Ball
-from pliant.session.render.stage import MARGIN
+from pliant.session.render.stage import SHADOW_MARGIN
 
 Array = NDArray[np.float64]
 
 FOV = 28.0  # degrees, as of stills
-FAR = 3.0  # the camera follows if it would stand so many times farther away to see everything at once
+FOLLOW_DISTANCE = 3.0  # the camera follows if it would stand so many times farther away to see everything at once
 CALM = (1.5, 1.0, 0.7, 0.5, 0.35, 0.2, 0.1, 0.05)  # seconds over which the camera's path is smoothed
 ROOM = 1.3  # how much farther away it may stand for a calmer path
 GRID = 0.5  # of the bodies' size: lines on the ground, so that one sees the camera move
@@ -58,7 +58,7 @@ def frame_action(action: Action, wish: Any = None, aspect: float = 16 / 9, follo
     path, smooth = _calm_path(needs, action.fps)
     middles = smooth(needs.middle)
     away = float(np.max(path[:, 2] - middles))
-    if follow is None and float(one.eye()[2] - one.middle) <= FAR * away:
+    if follow is None and float(one.eye()[2] - one.middle) <= FOLLOW_DISTANCE * away:
         return still
     cameras = tuple(lens.camera(eye, float(deep)) for eye, deep in zip(path, middles, strict=True))
     boxes = np.stack([box_of([box, action.obstacles(box, (t,), SHADED, SHADED)]) for t, box in enumerate(action.boxes)])
@@ -118,7 +118,7 @@ class _Lens:
 
     def __init__(self, direction: Array, aspect: float) -> None:
         self.axes = looking(direction)
-        self.slopes = np.tan(np.radians(FOV) / 2) * (1.0 - MARGIN) * np.array([aspect, 1.0])
+        self.slopes = np.tan(np.radians(FOV) / 2) * (1.0 - SHADOW_MARGIN) * np.array([aspect, 1.0])
 
     def camera(self, eye: Array, middle: float) -> Camera:
         target = np.array([eye[0], eye[1], min(middle, eye[2] - 1e-3)])

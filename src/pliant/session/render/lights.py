@@ -17,7 +17,7 @@ from pliant.session.render.camera import Camera
 
 Array = NDArray[np.float64]
 
-SPREAD = 0.7
+LIGHT_SPREAD = 0.7
 GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
@@ -74,8 +74,8 @@ def sample(studio: Studio, camera: Camera, passes: int) -> Samples:
 
     # Between even over the hemisphere and by the cosine: the ground needs few low lights, a wall some. With
     # height = u^k the density is (1/k) u^(1-k) of the even one, and the light is divided by it.
-    height, around = even**SPREAD, angle
-    share = SPREAD * even ** (SPREAD - 1.0)
+    height, around = even**LIGHT_SPREAD, angle
+    share = LIGHT_SPREAD * even ** (LIGHT_SPREAD - 1.0)
     flat = np.sqrt(1.0 - height**2)
     sky = np.stack([flat * np.cos(around), height, flat * np.sin(around)], axis=1)
     rim_axis = _direction(studio.rim_azimuth, 35.0, right, towards)

@@ -1,6 +1,6 @@
 """Triangle meshes of simple things: what the renderer draws for colliders, handles and particles.
 
-Each function returns a Mesh (vertices, normals, faces), faces anticlockwise from outside. Sharp edges have
+Each function returns Triangles (vertices, normals, faces), faces anticlockwise from outside. Sharp edges have
 their vertices doubled, so that smooth shading leaves them sharp.
 """
 
@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 
-class Mesh(NamedTuple):
+class Triangles(NamedTuple):
     vertices: Array  # (N, 3) metres
     normals: Array  # (N, 3) unit
     faces: NDArray[np.int32]  # (M, 3)
 
 
-def sphere(centre: ArrayLike = (0, 0, 0), radius: float = 1.0, detail: int = 32) -> Mesh:
+def sphere(centre: ArrayLike = (0, 0, 0), radius: float = 1.0, detail: int = 32) -> Triangles:
     """A sphere of `detail` rings and twice as many segments.
 
     >>> ball = sphere(radius=2.0)
@@ -32,7 +32,7 @@ def sphere(centre: ArrayLike = (0, 0, 0), radius: float = 1.0, detail: int = 32)
     return capsule(centre, centre, radius, detail)
 
 
-def capsule(start: ArrayLike, end: ArrayLike, radius: float, detail: int = 32) -> Mesh:
+def capsule(start: ArrayLike, end: ArrayLike, radius: float, detail: int = 32) -> Triangles:
     """All points within `radius` of a segment: two half spheres and the tube between them."""
     start, end = np.asarray(start, np.float64), np.asarray(end, np.float64)
     axis, side, front = _frame(end - start)
@@ -44,22 +44,22 @@ def capsule(start: ArrayLike, end: ArrayLike, radius: float, detail: int = 32) -
     normals = np.cos(tilt)[:, None, None] * ring + np.sin(tilt)[:, None, None] * axis
     centres = np.where((np.arange(len(tilt)) <= half)[:, None], start, end)
     vertices = centres[:, None] + radius * normals
-    return Mesh(vertices.reshape(-1, 3), normals.reshape(-1, 3), _grid_faces(len(tilt), len(around)))
+    return Triangles(vertices.reshape(-1, 3), normals.reshape(-1, 3), _grid_faces(len(tilt), len(around)))
 
 
-def tube(start: ArrayLike, end: ArrayLike, radius: float, detail: int = 8) -> Mesh:
+def tube(start: ArrayLike, end: ArrayLike, radius: float, detail: int = 8) -> Triangles:
     """An open cylinder: a line with a thickness in metres."""
     start, end = np.asarray(start, np.float64), np.asarray(end, np.float64)
     _, side, front = _frame(end - start)
     around = np.linspace(0, 2 * np.pi, detail + 1)
     ring = np.cos(around)[:, None] * side + np.sin(around)[:, None] * front
     vertices = np.concatenate([start + radius * ring, end + radius * ring])
-    return Mesh(vertices, np.concatenate([ring, ring]), _grid_faces(2, detail + 1))
+    return Triangles(vertices, np.concatenate([ring, ring]), _grid_faces(2, detail + 1))
 
 
 def box(
     centre: ArrayLike = (0, 0, 0), half_size: ArrayLike = (1, 1, 1), rotation: ArrayLike | None = None
-) -> Mesh:
+) -> Triangles:
     """A box with sharp edges; `rotation` is a 3x3 matrix that turns it about its centre.
 
     >>> len(box().faces)
@@ -82,34 +82,34 @@ def box(
     turn = np.eye(3) if rotation is None else np.asarray(rotation, np.float64)
     points = np.concatenate(vertices) * np.asarray(half_size, np.float64) @ turn.T
     points += np.asarray(centre, np.float64)
-    return Mesh(points, np.concatenate(normals) @ turn.T, np.concatenate(faces).astype(np.int32))
+    return Triangles(points, np.concatenate(normals) @ turn.T, np.concatenate(faces).astype(np.int32))
 
 
-def plane(point: ArrayLike = (0, 0, 0), normal: ArrayLike = (0, 1, 0), half_size: float = 5.0) -> Mesh:
+def plane(point: ArrayLike = (0, 0, 0), normal: ArrayLike = (0, 1, 0), half_size: float = 5.0) -> Triangles:
     """A square piece of a plane about `point`."""
     up, side, front = _frame(np.asarray(normal, np.float64))
     corners = half_size * np.array([-side - front, side - front, side + front, -side + front])
     vertices = np.asarray(point, np.float64) + corners
-    return Mesh(vertices, np.tile(up, (4, 1)), np.array([[0, 1, 2], [0, 2, 3]], np.int32))
+    return Triangles(vertices, np.tile(up, (4, 1)), np.array([[0, 1, 2], [0, 2, 3]], np.int32))
 
 
-def balls(points: ArrayLike, radius: float, detail: int = 8) -> Mesh:
+def balls(points: ArrayLike, radius: float, detail: int = 8) -> Triangles:
     """A small sphere at each point: particles, pins."""
     points = np.asarray(points, np.float64).reshape(-1, 3)
     one = sphere(radius=radius, detail=detail)
     vertices = (points[:, None] + one.vertices).reshape(-1, 3)
     faces = np.arange(len(points))[:, None, None] * len(one.vertices) + one.faces
-    return Mesh(vertices, np.tile(one.normals, (len(points), 1)), faces.reshape(-1, 3).astype(np.int32))
+    return Triangles(vertices, np.tile(one.normals, (len(points), 1)), faces.reshape(-1, 3).astype(np.int32))
 
 
-def polyline(points: ArrayLike, radius: float, detail: int = 8) -> Mesh:
+def polyline(points: ArrayLike, radius: float, detail: int = 8) -> Triangles:
     """A line through the points, as tubes with round joints: paths of handles."""
     points = np.asarray(points, np.float64).reshape(-1, 3)
     pieces = [tube(a, b, radius, detail) for a, b in pairwise(points) if np.any(a != b)]
     return join([*pieces, balls(points, radius, detail)])
 
 
-def creased(vertices: Array, faces: NDArray[np.int32], degrees: float = 40.0) -> Mesh:
+def creased(vertices: Array, faces: NDArray[np.int32], degrees: float = 40.0) -> Triangles:
     """Any surface, smooth where its faces meet at less than so many degrees and sharp where at more.
 
     >>> corner = creased(*box()[::2])
@@ -139,14 +139,14 @@ def creased(vertices: Array, faces: NDArray[np.int32], degrees: float = 40.0) ->
     key = np.column_stack([corner, np.round(normals * 1e4)])
     _, first, which = np.unique(key, axis=0, return_index=True, return_inverse=True)
     places = vertices[faces.reshape(-1)]
-    return Mesh(places[first], normals[first], which.reshape(-1, 3).astype(np.int32))
+    return Triangles(places[first], normals[first], which.reshape(-1, 3).astype(np.int32))
 
 
-def join(meshes: Sequence[Mesh]) -> Mesh:
+def join(meshes: Sequence[Triangles]) -> Triangles:
     """Several meshes as one."""
     starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes[:-1])])
     faces = [mesh.faces + start for mesh, start in zip(meshes, starts, strict=True)]
-    return Mesh(
+    return Triangles(
         np.concatenate([mesh.vertices for mesh in meshes]),
         np.concatenate([mesh.normals for mesh in meshes]),
         np.concatenate(faces).astype(np.int32),

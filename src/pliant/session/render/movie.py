@@ -28,9 +28,9 @@ Array = NDArray[np.float64]
 Grips: TypeAlias = "Callable[[Frame], Sequence[tuple[ArrayLike, ArrayLike]]]"
 
 GAP = 6  # pixels between pictures side by side
-SMALLEST = 16  # pixels of a picture's side
-LARGEST = 8192
-MARK = 0.025  # of the bodies' size: the balls of handles
+SMALLEST_SIDE = 16  # pixels of a picture's side
+LARGEST_SIDE = 8192
+HANDLE_SIZE = 0.025  # of the bodies' size: the balls of handles
 PAPER = "#ffffff"
 
 
@@ -134,7 +134,7 @@ class _Film:
         except PliantError as error:
             raise FileError(f"{path}: {error}") from error
         spans = np.linalg.norm(action.boxes[:, 1] - action.boxes[:, 0], axis=1)
-        self.mark = MARK * float(np.median(spans))
+        self.mark = HANDLE_SIZE * float(np.median(spans))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ class _Layout:
 
         self.columns = max(range(count, 0, -1), key=largest)
         self.tile = tile(self.columns)
-        if min(self.tile) < SMALLEST:
+        if min(self.tile) < SMALLEST_SIDE:
             small = f"{size[0]} x {size[1]} pixels are too few for {count} pictures side by side"
             raise FileError(f"{path}: {small}; give a larger size")
         rows = -(-count // self.columns)
@@ -256,6 +256,7 @@ def _checked(path: Path, size: tuple[int, int]) -> tuple[int, int]:
         width, height = (int(side) for side in size)
     except (TypeError, ValueError):
         width = height = 0
-    if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
-        raise FileError(f"{path}: the size is {size}; give two numbers of pixels from {SMALLEST} to {LARGEST}")
+    if not (SMALLEST_SIDE <= width <= LARGEST_SIDE and SMALLEST_SIDE <= height <= LARGEST_SIDE):
+        wanted = f"give two numbers of pixels from {SMALLEST_SIDE} to {LARGEST_SIDE}"
+        raise FileError(f"{path}: the size is {size}; {wanted}")
     return width, height

@@ -26,7 +26,7 @@ CUTOUT = 0.5  # alpha below which a cut-out shows nothing, where the file does n
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class PaintedPart:
     """A part of a skin, painted: the vertices that it uses (None: all), and how it looks at rest."""
 
     used: NDArray[np.integer] | None
@@ -39,7 +39,7 @@ class Piece:
         return self.drawable.moved(vertices[self.used], normals[self.used])
 
 
-def pieces_of(skin: Skin, plain: Colour, own_look: bool = True) -> tuple[list[Piece], list[str]]:
+def pieces_of(skin: Skin, plain: Colour, own_look: bool = True) -> tuple[list[PaintedPart], list[str]]:
     """The pieces of a skin, and a note for each picture that could not be shown.
 
     `plain` is the colour where the file gives none; without `own_look` it is the colour of everything.
@@ -49,7 +49,7 @@ def pieces_of(skin: Skin, plain: Colour, own_look: bool = True) -> tuple[list[Pi
     look = skin.look if own_look else None
     if look is None or not look.parts:
         colour = plain if not own_look or skin.colours is None else skin.colours
-        return [Piece(None, Drawable(rest, skin.faces, normals, colour, closed=closed))], []
+        return [PaintedPart(None, Drawable(rest, skin.faces, normals, colour, closed=closed))], []
     notes: list[str] = []
     pictures = _Pictures(look, notes)
     made = []
@@ -61,7 +61,7 @@ def pieces_of(skin: Skin, plain: Colour, own_look: bool = True) -> tuple[list[Pi
         fields = _fields(skin, look, part, used, plain, pictures)
         corners = local.reshape(-1, 3).astype(np.int32)
         drawable = Drawable(rest[used], corners, normals[used], closed=closed, **fields)
-        made.append(Piece(used, drawable))
+        made.append(PaintedPart(used, drawable))
     return made, list(dict.fromkeys(notes))
 
 

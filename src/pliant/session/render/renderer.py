@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pliant.runtime.errors import PliantError
 from pliant.session.render import shaders
 from pliant.session.render.batch import Batch, gather
-from pliant.session.render.cast import Cast, Palette, Surfaces, assign
 from pliant.session.render.context import open_context
+from pliant.session.render.draw_list import DrawList, SurfacePrograms, TextureStore, assign
 from pliant.session.render.lights import Samples, Studio, sample
 from pliant.session.render.palette import linear, rgb
 from pliant.session.render.picture import Picture
@@ -20,8 +20,8 @@ from pliant.session.render.view import View
 
 Array = NDArray[np.float64]
 
-LARGEST = 16384  # pixels that every OpenGL 3.3 driver of today takes
-CORNERS = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
+LARGEST_TARGET = 16384  # pixels that every OpenGL 3.3 driver of today takes
+SCREEN_CORNERS = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
 GROUND_REACH = 9.0  # of the action's radius: where the ground has faded into the wall
 
 
@@ -40,8 +40,8 @@ class Renderer:
     ) -> None:
         sizes = {"width": width, "height": height, "passes": passes, "shadow_size": shadow_size}
         for name, value in sizes.items():
-            if not 1 <= value <= LARGEST:
-                raise PliantError(f"renderer: {name} is {value}; it must lie between 1 and {LARGEST}")
+            if not 1 <= value <= LARGEST_TARGET:
+                raise PliantError(f"renderer: {name} is {value}; it must lie between 1 and {LARGEST_TARGET}")
         self.width, self.height, self.passes, self.shadow_size = width, height, passes, shadow_size
         self.studio = studio or Studio()
         self._gl = open_context()
@@ -76,16 +76,16 @@ class Renderer:
             batch = gather(view.drawables)
             samples = sample(self.studio, view.camera, self.passes)
             programs = {"surface": self._surfaces}
-            cast = Cast(self._gl, batch, self._palette, programs, self._depth, self._holed, self._line)
-            cast.face(view.camera.axes()[2])
+            drawn = DrawList(self._gl, batch, self._palette, programs, self._depth, self._holed, self._line)
+            drawn.face(view.camera.axes()[2])
             self._set_constants(view, batch, samples)
             self._sum.clear()
             for index in range(self.passes):
-                self._shadows(cast, samples, index)
-                self._pass(view, cast, samples, index)
+                self._shadows(drawn, samples, index)
+                self._pass(view, drawn, samples, index)
                 self._add()
             picture = self._resolve()
-            del cast
+            del drawn
             self._gl.gc()  # frees what the line above let go
         return picture
 
@@ -95,13 +95,13 @@ class Renderer:
 
         self._depth = program(shaders.DEPTH_VERTEX, shaders.DEPTH_FRAGMENT)
         self._holed = program(shaders.HOLED_VERTEX, shaders.HOLED_FRAGMENT)
-        self._surfaces = Surfaces(self._gl, shaders.SURFACE_VERTEX, shaders.SURFACE_FRAGMENT)
-        self._palette = Palette(self._gl)
+        self._surfaces = SurfacePrograms(self._gl, shaders.SURFACE_VERTEX, shaders.SURFACE_FRAGMENT)
+        self._palette = TextureStore(self._gl)
         self._line = program(shaders.LINE_VERTEX, shaders.LINE_FRAGMENT)
         self._ground = program(shaders.GROUND_VERTEX, shaders.GROUND_FRAGMENT)
         self._adder = program(shaders.SCREEN_VERTEX, shaders.ADD_FRAGMENT)
         self._resolver = program(shaders.SCREEN_VERTEX, shaders.RESOLVE_FRAGMENT)
-        corners = self._gl.buffer(CORNERS.tobytes())
+        corners = self._gl.buffer(SCREEN_CORNERS.tobytes())
         self._quads = {
             each: self._gl.vertex_array(each, [(corners, "2f", "in_corner")])
             for each in (self._ground, self._adder, self._resolver)
@@ -138,21 +138,21 @@ class Renderer:
         grid = (view.ground.grid or 0.0) if view.ground else 0.0
         assign(self._ground, centre=centre, reach=GROUND_REACH * batch.radius, grid=grid)
 
-    def _shadows(self, cast: Cast, samples: Samples, index: int) -> None:
-        gl, batch = self._gl, cast.batch
+    def _shadows(self, drawn: DrawList, samples: Samples, index: int) -> None:
+        gl, batch = self._gl, drawn.batch
         gl.enable_only(gl.DEPTH_TEST)
         for (_, target), name in zip(self._maps, ("key", "sky"), strict=True):
             direction: Array = getattr(samples, name)[index]
             matrix = columns(light_matrix(direction, batch.centre, batch.radius, samples.turn[index]))
             target.use()
             target.clear()
-            cast.cast(matrix)
+            drawn.cast_shadows(matrix)
             for program in (*self._surfaces, self._ground):
                 values = {"direction": direction, "light": getattr(samples, f"{name}_light")[index], "matrix": matrix}
                 assign(program, **{f"{name}_{key}": value for key, value in values.items()})
 
-    def _pass(self, view: View, cast: Cast, samples: Samples, index: int) -> None:
-        gl, size, batch = self._gl, np.array([self.width, self.height]), cast.batch
+    def _pass(self, view: View, drawn: DrawList, samples: Samples, index: int) -> None:
+        gl, size, batch = self._gl, np.array([self.width, self.height]), drawn.batch
         gl.enable_only(gl.DEPTH_TEST)
         self._one.use()
         self._one.clear()
@@ -165,17 +165,17 @@ class Renderer:
             texture.use(slot)
         for program in (*self._surfaces, self._ground, self._line):
             assign(program, view=matrix)
-        cast.draw("surface")
+        drawn.draw("surface")
         if view.ground:
             self._quads[self._ground].render(gl.TRIANGLE_STRIP)
         # Last what blends with that behind it.
         gl.enable(gl.BLEND)
         gl.blend_func = gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE  # alpha stays the coverage
-        cast.draw_lines()
-        if cast.see_through:
+        drawn.draw_lines()
+        if drawn.see_through:
             gl.blend_func = gl.ONE, gl.ONE_MINUS_SRC_ALPHA
             self._one.depth_mask = False
-            cast.draw("surface", transparent=True)
+            drawn.draw("surface", transparent=True)
             self._one.depth_mask = True
         gl.disable(gl.BLEND)
 

@@ -14,14 +14,14 @@ from pliant.body import Body
 from pliant.runtime.errors import PliantError
 from pliant.session.render import meshes
 from pliant.session.render.camera import Camera, direction_of, fixed_camera, frame_all
-from pliant.session.render.painting import Piece, pieces_of
+from pliant.session.render.painting import PaintedPart, pieces_of
 from pliant.session.render.palette import Colour, colour_of
 from pliant.session.render.view import Drawable, Ground, View, collider
 from pliant.world import Box, Capsule, Collider, Frame, Mesh, Plane, Sphere, World
 
 Array = NDArray[np.float64]
 
-MARGIN = 0.18  # room for the shadow beside what throws it
+SHADOW_MARGIN = 0.18  # room for the shadow beside what throws it
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +57,7 @@ class Stage:
         return tuple(dict.fromkeys(f"{name}: {note}" for name, (_, notes) in self._painted.items() for note in notes))
 
     @cached_property
-    def _painted(self) -> dict[str, tuple[list[Piece], list[str]]]:
+    def _painted(self) -> dict[str, tuple[list[PaintedPart], list[str]]]:
         """The skins with their looks; pictures are decoded here, once. A colour that is given here covers a look."""
         painted = {}
         for index, (name, body) in enumerate(self.bodies.items()):
@@ -77,7 +77,7 @@ class Stage:
         return drawn
 
     @cached_property
-    def _props(self) -> list[tuple[Collider, meshes.Mesh, Drawable]]:
+    def _props(self) -> list[tuple[Collider, meshes.Triangles, Drawable]]:
         """The colliders that are drawn, their meshes at the origin, and how they look at first."""
         bars = [(each, local_mesh(each)) for each in self.colliders if _floor_height(each) is None]
         return [(each, mesh, collider(placed(mesh, each, 0.0))) for each, mesh in bars]
@@ -90,7 +90,7 @@ class Stage:
     def camera(self, frames: Iterable[Frame], wish: Any = None, aspect: float = 1.0) -> Camera:
         """A camera that sees all frames. `wish`: a Camera, (eye, target), or a direction to look from."""
         fixed = fixed_camera(wish)
-        return fixed or frame_all(self.extent(frames), direction_of(wish), aspect, margin=MARGIN)
+        return fixed or frame_all(self.extent(frames), direction_of(wish), aspect, margin=SHADOW_MARGIN)
 
     def extent(self, frames: Iterable[Frame]) -> Array:
         """(N, 3) points that enclose the action: particles and colliders other than planes, in all frames. Of particles
@@ -107,18 +107,18 @@ class Stage:
         return np.concatenate(points)
 
 
-def collider_mesh(each: Collider, time: float) -> meshes.Mesh:
+def collider_mesh(each: Collider, time: float) -> meshes.Triangles:
     """The collider where its path has taken it."""
     return placed(local_mesh(each), each, time)
 
 
-def placed(mesh: meshes.Mesh, each: Collider, time: float) -> meshes.Mesh:
+def placed(mesh: meshes.Triangles, each: Collider, time: float) -> meshes.Triangles:
     """A collider's own mesh where its path has taken it."""
     turn, centre = each.placed(time)
-    return meshes.Mesh(mesh.vertices @ turn.T + centre, mesh.normals @ turn.T, mesh.faces)
+    return meshes.Triangles(mesh.vertices @ turn.T + centre, mesh.normals @ turn.T, mesh.faces)
 
 
-def local_mesh(each: Collider) -> meshes.Mesh:
+def local_mesh(each: Collider) -> meshes.Triangles:
     """The collider at the origin."""
     match each:
         case Plane():

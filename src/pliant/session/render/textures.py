@@ -14,10 +14,10 @@ from pliant.body.look import Image
 from pliant.runtime.errors import PliantError
 from pliant.session.render.picture import pillow
 
-FORMATS = ("PNG", "JPEG", "WEBP")
-LARGEST = 2048  # pixels a side: more than a film shows of it
-MOST_PIXELS = 100_000_000  # what a file may unpack to
-WRAPS = ("repeat", "clamp", "mirror")
+PICTURE_FORMATS = ("PNG", "JPEG", "WEBP")
+LARGEST_TEXTURE = 2048  # pixels a side: more than a film shows of it
+MOST_TEXTURE_PIXELS = 100_000_000  # what a file may unpack to
+WRAP_MODES = ("repeat", "clamp", "mirror")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Texture:
         pixels = np.asarray(self.pixels)
         if pixels.ndim != 3 or pixels.shape[2] != 4 or pixels.dtype != np.uint8 or not pixels.size:
             raise PliantError(f"texture: pixels must be bytes of shape (H, W, 4), not {pixels.shape}")
-        if any(each not in WRAPS for each in self.wrap):
+        if any(each not in WRAP_MODES for each in self.wrap):
             raise PliantError(f'texture: wrap is {self.wrap}; give "repeat", "clamp" or "mirror" for each direction')
 
 
@@ -42,11 +42,11 @@ def decode(image: Image) -> NDArray[np.uint8]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow warns of large pictures; the size is checked here
-            with library.Image.open(BytesIO(image.data), formats=FORMATS) as opened:
+            with library.Image.open(BytesIO(image.data), formats=PICTURE_FORMATS) as opened:
                 width, height = opened.size
-                if width * height > MOST_PIXELS:
+                if width * height > MOST_TEXTURE_PIXELS:
                     raise PliantError(f"it has {width} x {height} pixels, too many to show")
-                opened.draft("RGB", (LARGEST, LARGEST))  # a JPEG is unpacked at no more than is needed
+                opened.draft("RGB", (LARGEST_TEXTURE, LARGEST_TEXTURE))  # a JPEG is unpacked at no more than is needed
                 return _shrunk(library, _as_rgba(library, opened))
     except PliantError as error:
         raise PliantError(f'picture "{image.name}": {error}') from error
@@ -63,7 +63,7 @@ def _as_rgba(library: Any, opened: Any) -> Any:
 
 
 def _shrunk(library: Any, picture: Any) -> NDArray[np.uint8]:
-    scale = LARGEST / max(picture.size)
+    scale = LARGEST_TEXTURE / max(picture.size)
     if scale < 1.0:
         size = tuple(max(1, round(scale * side)) for side in picture.size)
         picture = picture.resize(size, library.Image.Resampling.BOX)

@@ -13,7 +13,7 @@ from pliant.geometry.normals import vertex_normals
 from pliant.runtime.errors import PliantError
 from pliant.session.render import meshes
 from pliant.session.render.camera import Camera
-from pliant.session.render.meshes import Mesh
+from pliant.session.render.meshes import Triangles
 from pliant.session.render.palette import COLLIDER, HANDLE, Colour, colour_of, rgb
 from pliant.session.render.simplify import is_closed
 from pliant.session.render.textures import Texture
@@ -45,7 +45,7 @@ class Drawable:
     uv: ArrayLike | None = None  # (N, 2) places in the texture, from its top left corner
     alpha: str = "opaque"  # "mask": nothing is shown where alpha is below `cutoff`; "blend": what is behind shows
     cutoff: float = 0.5
-    closed: bool = False  # the surface has an inside that nobody sees
+    closed: bool = False  # the surface has an inside that is never seen
 
     def __post_init__(self) -> None:
         vertices = np.asarray(self.vertices, np.float64)
@@ -97,7 +97,7 @@ class Drawable:
         )
 
     @classmethod
-    def of(cls, mesh: Mesh, colour: Colour = COLLIDER, **look: Any) -> Drawable:
+    def of(cls, mesh: Triangles, colour: Colour = COLLIDER, **look: Any) -> Drawable:
         """A mesh of `meshes` with a look."""
         return cls(mesh.vertices, mesh.faces, mesh.normals, colour, **look)
 
@@ -128,7 +128,7 @@ class View:
     backdrop: Backdrop = Backdrop()
 
 
-def collider(mesh: Mesh, colour: Colour = COLLIDER) -> Drawable:
+def collider(mesh: Triangles, colour: Colour = COLLIDER) -> Drawable:
     """A thing that does not bend: matte and pale."""
     closed = is_closed(mesh.vertices, mesh.faces)
     return Drawable.of(mesh, colour, roughness=0.8, sheen=0.05, closed=closed)

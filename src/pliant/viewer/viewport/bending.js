@@ -1,6 +1,6 @@
 // Where the vertices of a skin are: Skin.deform of body/skin.py, on the graphics card.
 //
-// A vertex of a solid is a sum over up to 16 particles. It is needed by its own picture and its shadow, and as a corner
+// A vertex of a solid is a sum over up to 24 particles. It is needed by its own picture and its shadow, and as a corner
 // of its neighbours' normals (ring.js), so it is worked out once a frame, by drawing into a texture of places, from which
 // the others fetch. A card that cannot draw into such a texture works it out each time, with the same words.
 
@@ -15,18 +15,20 @@ const FORMULA = /* glsl */ `
   vec4 row(highp sampler2D rows, int i) { return texelFetch(rows, ivec2(i % ${WIDTH}, i / ${WIDTH}), 0); }
   vec3 unit(vec3 v) { return v / max(length(v), 1e-20); }
   vec3 particle(float slot, float first) { return row(particles, int(first + slot + 0.5)).xyz; }
-  vec3 carried(float slot, float turns, vec3 rest) { // by a particle that turns
-    vec4 q = row(particles, int(turns + slot + 0.5));
+  vec3 carried(float slot, float rotations, vec3 rest) { // by a particle that turns
+    vec4 q = row(particles, int(rotations + slot + 0.5));
     vec3 v = rest - row(axes, int(slot + 0.5)).xyz;
     return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
   }
 
-  // A vertex of the actor whose particles begin at the row \`first\`, and their rotations at \`turns\`.
-  vec3 bentOf(int vertex, float first, float turns) {
+  // A vertex of the actor whose particles begin at the row \`first\`, and their rotations at \`rotations\`.
+  vec3 bentOf(int vertex, float first, float rotations) {
     #if KIND == 0
       vec3 p = vec3(0.0);
       for (int part = 0; part < PARTS; part++) {
-        vec4 s = row(slots, vertex * PARTS + part), w = row(shares, vertex * PARTS + part);
+        vec4 w = row(shares, vertex * PARTS + part);
+        if (w == vec4(0.0)) break; // rows that are not used come last
+        vec4 s = row(slots, vertex * PARTS + part);
         p += w.x * particle(s.x, first) + w.y * particle(s.y, first)
           + w.z * particle(s.z, first) + w.w * particle(s.w, first);
       }
@@ -44,8 +46,8 @@ const FORMULA = /* glsl */ `
       p += cosine < -0.9999 ? u - 2.0 * dot(u, axis) * axis : u + once + cross(k, once) / (1.0 + cosine);
     #elif KIND == 3
       vec3 rest = row(offsets, vertex).xyz;
-      p += w.x * carried(s.x, turns, rest) + w.y * carried(s.y, turns, rest)
-        + w.z * carried(s.z, turns, rest) + w.w * carried(s.w, turns, rest);
+      p += w.x * carried(s.x, rotations, rest) + w.y * carried(s.y, rotations, rest)
+        + w.z * carried(s.z, rotations, rest) + w.w * carried(s.w, rotations, rest);
     #endif
     return p;
   }
@@ -54,12 +56,12 @@ const FORMULA = /* glsl */ `
 // For the vertex shader of a skin.
 export const BENDING = /* glsl */ `
   ${FORMULA}
-  attribute float first, turns, base; // of the actor: its particles, their rotations, its vertices among the places
+  attribute float first, rotations, base; // of the actor: its particles, their rotations, its vertices among the places
   #ifdef PLACES
     uniform highp sampler2D places;
     vec3 bent(int vertex) { return row(places, int(base + 0.5) + vertex).xyz; }
   #else
-    vec3 bent(int vertex) { return bentOf(vertex, first, turns); }
+    vec3 bent(int vertex) { return bentOf(vertex, first, rotations); }
   #endif
 `;
 
@@ -67,7 +69,7 @@ const DRAWING = /* glsl */ `
   precision highp float;
   precision highp int;
   ${FORMULA}
-  uniform highp sampler2D starts; // a row an actor: first, turns
+  uniform highp sampler2D starts; // a row an actor: first, rotations
   uniform int count, all; // vertices of the skin, and of all its actors
   layout(location = 0) out highp vec4 place;
   void main() {
@@ -89,7 +91,7 @@ export class Places {
       type: THREE.FloatType, format: THREE.RGBAFormat, depthBuffer: false,
       minFilter: THREE.NearestFilter, magFilter: THREE.NearestFilter,
     });
-    const starts = Float32Array.from(actors.flatMap((actor) => [actor.first, actor.turns, 0, 0]));
+    const starts = Float32Array.from(actors.flatMap((actor) => [actor.first, actor.rotations, 0, 0]));
     this.starts = table(starts, actors.length);
     this.material = new THREE.RawShaderMaterial({
       glslVersion: THREE.GLSL3, defines: { KIND: KINDS[kind], PARTS: parts }, depthTest: false, depthWrite: false,

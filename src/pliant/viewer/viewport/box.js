@@ -100,7 +100,7 @@ export class Box {
   // From the world of a copy to clip space, column by column; a second copy is drawn beside its world.
   view(side) {
     const { camera, skins } = this;
-    const shift = new THREE.Vector3(...(skins.cast?.sides?.[side]?.shift ?? [0, 0, 0]));
+    const shift = new THREE.Vector3(...(skins.setup?.sides?.[side]?.shift ?? [0, 0, 0]));
     return new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse)
       .multiply(new THREE.Matrix4().makeTranslation(shift)).elements.map((each) => +each.toPrecision(9));
   }

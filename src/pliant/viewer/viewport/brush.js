@@ -13,7 +13,7 @@ export class Brush {
     Object.assign(this, { canvas, camera, skins, tell });
     this.painting = null; // { tool, actor, second, group, radius, colour } as the panel says, or null
     this.stroke = null;
-    this.hovering = this.last = null; // where the pointer is: as long as nobody has looked there, and always
+    this.hovering = this.last = null; // where the pointer is: until its ray is cast, and always
     this.ring = ring();
     scene.add(this.ring);
     const on = (kind, act) => canvas.addEventListener(kind, (event) => this.on && act(event), { capture: true });
@@ -111,11 +111,11 @@ export class Brush {
 
   // Where the rays of some pointer events meet the actor that is painted.
   hits(events) {
-    const { cast, particles } = this.skins;
+    const { setup, particles } = this.skins;
     const { actor: name, second } = this.painting;
-    const own = cast?.actors.find((each) => each.name === name && (each.side ?? 0) === +second);
+    const own = setup?.actors.find((each) => each.name === name && (each.side ?? 0) === +second);
     if (!own || !particles) return [];
-    const skin = cast.skins[own.skin];
+    const skin = setup.skins[own.skin];
     const x = surface(skin, own, particles);
     return events.map((event) => {
       const { origin, direction } = this.ray(event);

@@ -14,14 +14,14 @@ export class Captions {
   }
 
   // They stand over the middle of what is drawn of each side.
-  update({ cast, particles }, camera) {
-    const sides = cast && particles && cast.sides.length > 1 ? cast.sides : [];
+  update({ setup, particles }, camera) {
+    const sides = setup && particles && setup.sides.length > 1 ? setup.sides : [];
     while (this.labels.length > sides.length) this.labels.pop().remove();
     while (this.labels.length < sides.length) this.labels.push(this.place.appendChild(label()));
     sides.forEach(({ name }, i) => {
       const text = this.texts[name] ?? name;
       if (this.labels[i].textContent !== text) this.labels[i].textContent = text;
-      const box = bounds(cast.actors.filter((actor) => actor.side === i), particles);
+      const box = bounds(setup.actors.filter((actor) => actor.side === i), particles);
       const corners = [box.min, box.max].flatMap(({ x }) => [box.min, box.max].map(({ z }) =>
         new THREE.Vector3(x, box.max.y, z).project(camera)));
       const { clientWidth: width, clientHeight: height } = this.place;

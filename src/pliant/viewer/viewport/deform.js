@@ -1,7 +1,7 @@
 // The shader's arithmetic in plain JavaScript, for what must be known outside of the graphics card: where a vertex is,
 // and which one is under the pointer.
 
-export function vertexAt(skin, { first, turns }, particles, v, out = [0, 0, 0]) {
+export function vertexAt(skin, { first, rotations }, particles, v, out = [0, 0, 0]) {
   const s = skin.indices, w = skin.weights, k = 4 * v;
   if (skin.kind === "solid") {
     out.fill(0);
@@ -18,7 +18,7 @@ export function vertexAt(skin, { first, turns }, particles, v, out = [0, 0, 0]) 
   }
   if (skin.kind === "oriented") {
     for (let j = 0; j < 4; j++) {
-      const q = 4 * (turns + s[k + j]), pivot = 4 * s[k + j];
+      const q = 4 * (rotations + s[k + j]), pivot = 4 * s[k + j];
       const arm = rotated(particles.subarray(q, q + 4), minus2(skin.offsets, k, skin.axes, pivot));
       for (let i = 0; i < 3; i++) out[i] += w[k + j] * arm[i];
     }
@@ -29,7 +29,7 @@ export function vertexAt(skin, { first, turns }, particles, v, out = [0, 0, 0]) 
     const n = unit(cross(e, minus(particles, c, a)));
     for (let i = 0; i < 3; i++) out[i] += skin.offsets[k + 3] * n[i];
   } else {
-    const u = turned(skin.offsets.subarray(k, k + 3), skin.axes.subarray(k, k + 3), unit(e));
+    const u = swung(skin.offsets.subarray(k, k + 3), skin.axes.subarray(k, k + 3), unit(e));
     for (let i = 0; i < 3; i++) out[i] += u[i];
   }
   return out;
@@ -84,7 +84,8 @@ function rotated(q, v) {
   return cross(q, once).map((each, i) => v[i] + 2 * each);
 }
 
-function turned(u, start, end) {
+// A vector u swung along as the unit vector start swings to end.
+function swung(u, start, end) {
   const cosine = dot(start, end);
   if (cosine < -0.9999) return [0, 1, 2].map((i) => u[i] - 2 * dot(u, start) * start[i]);
   const k = cross(start, end), once = cross(k, u), twice = cross(k, once);

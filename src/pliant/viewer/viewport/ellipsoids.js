@@ -6,14 +6,14 @@ import { HEATING } from "/viewport/heat.js";
 import { WIDTH } from "/viewport/bending.js";
 
 const TURNING = /* glsl */ `
-  uniform highp sampler2D particles, turns;
+  uniform highp sampler2D particles, rotations;
   uniform vec4 cut;
   attribute float which;
   attribute vec4 axes;
   attribute vec3 radii, tint;
   const float first = 0.0;
   vec4 row(highp sampler2D rows, int i) { return texelFetch(rows, ivec2(i % ${WIDTH}, i / ${WIDTH}), 0); }
-  vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+  vec3 rotated(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 `;
 
 // `list` has { which, axes, radii, tint } of each; null where there is none.
@@ -32,12 +32,12 @@ export function ellipsoids(list, shared) {
       .replace("#include <common>", `#include <common>\n${TURNING}\n${HEATING}`)
       .replace("#include <beginnormal_vertex>", `
         int number = int(which + 0.5);
-        vec4 turn = row(turns, number);
-        vec3 objectNormal = normalize(turned(turn, turned(axes, normal / radii)));`)
+        vec4 turn = row(rotations, number);
+        vec3 objectNormal = normalize(rotated(turn, rotated(axes, normal / radii)));`)
       .replace("#include <begin_vertex>", `
         vec3 centre = row(particles, number).xyz;
         bool gone = dot(cut.xyz, centre) + cut.w < 0.0;
-        vec3 transformed = gone ? centre : centre + turned(turn, turned(axes, radii * position));
+        vec3 transformed = gone ? centre : centre + rotated(turn, rotated(axes, radii * position));
         #ifdef HEAT
           vHeat = heatOf(hot(which));
         #endif`)

@@ -10,7 +10,7 @@ import { Mark, NEEDLE, lean } from "/viewport/marks.js";
 import { obstacleUnder, towFrom } from "/viewport/towing.js";
 
 const NEAR = { mouse: 14, pen: 16, touch: 26 }; // pixels from a pin that count as on it
-const OFTEN = 4; // milliseconds: a fast mouse moves more often than anybody needs to know
+const OFTEN = 4; // milliseconds: a fast mouse moves more often than the server needs to know
 
 export class Grab {
   // `tell(command)` sends to the server. Listens before the camera does, so a body under the pointer has precedence.
@@ -21,7 +21,7 @@ export class Grab {
     this.fingers = new Fingers((pointer) => this.rested(pointer));
     this.numbers = 0;
     this.off = false;
-    this.past = null; // while the recording is watched: called when somebody tries to pull it
+    this.past = null; // while the recording is watched: called when a visitor tries to pull it
     canvas.addEventListener("pointerdown", (event) => this.begin(event), { capture: true });
     canvas.addEventListener("pointermove", (event) => this.move(event), { capture: true });
     canvas.addEventListener("pointerrawupdate", (event) => this.rush(event), { capture: true });
@@ -180,15 +180,15 @@ export class Grab {
 
   // A vertex of an actor, in each of the copies that are compared: { actor, skin, vertex, shift }.
   holders(name, vertex) {
-    const { cast, particles } = this.skins;
-    if (!cast || !particles) return [];
-    return cast.actors
-      .filter((actor) => actor.name === name && 3 * vertex < cast.skins[actor.skin].vertices.length)
-      .map((actor) => ({ actor, skin: cast.skins[actor.skin], vertex, shift: this.shift(actor) }));
+    const { setup, particles } = this.skins;
+    if (!setup || !particles) return [];
+    return setup.actors
+      .filter((actor) => actor.name === name && 3 * vertex < setup.skins[actor.skin].vertices.length)
+      .map((actor) => ({ actor, skin: setup.skins[actor.skin], vertex, shift: this.shift(actor) }));
   }
 
   shift(actor) {
-    return new THREE.Vector3(...this.skins.cast.sides[actor.side].shift);
+    return new THREE.Vector3(...this.skins.setup.sides[actor.side].shift);
   }
 
   // The radius of a dot, in metres, that looks the same from anywhere.
@@ -225,19 +225,19 @@ export class Grab {
   // The nearest point of any skin under the pointer: { actor, skin, vertex, shift, point }; of an obstacle, if that is
   // nearer: { obstacle, side, number, shift, point }; or null.
   under(event) {
-    const { cast, particles } = this.skins;
-    if (!cast || !particles) return null;
+    const { setup, particles } = this.skins;
+    if (!setup || !particles) return null;
     const ray = this.ray(event), { origin, direction } = ray;
     const reach = this.reach?.(ray); // a clipping plane may have taken a part away
     let nearest = null;
-    for (const actor of cast.actors) {
-      const skin = cast.skins[actor.skin];
+    for (const actor of setup.actors) {
+      const skin = setup.skins[actor.skin];
       if (!this.near(actor, origin, direction)) continue;
       const hit = meet(origin, direction, surface(skin, actor, particles), skin.faces, reach);
       if (hit && (!nearest || hit.distance < nearest.distance)) nearest = { ...hit, actor, skin };
     }
     const obstacle = obstacleUnder(ray, this.stage, nearest?.distance ?? Infinity);
-    if (obstacle) return { obstacle: true, ...obstacle, shift: new THREE.Vector3(...cast.sides[obstacle.side].shift) };
+    if (obstacle) return { obstacle: true, ...obstacle, shift: new THREE.Vector3(...setup.sides[obstacle.side].shift) };
     if (!nearest) return null;
     const point = origin.clone().addScaledVector(direction, nearest.distance);
     return { ...nearest, point, shift: this.shift(nearest.actor) };

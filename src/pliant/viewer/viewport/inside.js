@@ -15,7 +15,7 @@ import { table } from "/viewport/bending.js";
 import { wires } from "/viewport/wires.js";
 
 const KINDS = { stretch: 1, weights: 2, groups: 3, distance: 4 }; // of layers, as layers.py has them
-const CONTACTS = 8, TURNS = 9;
+const CONTACTS = 8, ROTATIONS = 9;
 const BALL = 0.13; // radius of a particle, of the distance to its neighbours
 const PARTS = ["particles", "links", "elements", "ellipsoids", "wireframe"]; // made when they are first wanted
 const OF_BODIES = ["particles", "links", "elements", "ellipsoids", "regions", "contacts"]; // these need the bodies
@@ -58,8 +58,8 @@ export class Inside {
     this.dressAll();
   }
 
-  setCast(cast) {
-    this.heat.setCount(cast.particles);
+  useSetup(setup) {
+    this.heat.setCount(setup.particles);
     this.drop();
     this.bodies = null;
     this.region.forget();
@@ -69,16 +69,16 @@ export class Inside {
   }
 
   setBodies({ bodies, actors }) {
-    const { cast } = this.view.skins;
-    const of = new Map(cast.actors.map((actor, i) => [actor, bodies[actors[i]]]));
-    const spacing = cast.actors.reduce((sum, actor) => sum + of.get(actor).spacing / cast.actors.length, 0);
-    const all = bodies.map((body) => ({ body, actors: cast.actors.filter((each) => of.get(each) === body) }));
+    const { setup } = this.view.skins;
+    const of = new Map(setup.actors.map((actor, i) => [actor, bodies[actors[i]]]));
+    const spacing = setup.actors.reduce((sum, actor) => sum + of.get(actor).spacing / setup.actors.length, 0);
+    const all = bodies.map((body) => ({ body, actors: setup.actors.filter((each) => of.get(each) === body) }));
     this.bodies = { of: (actor) => of.get(actor), all, spacing };
     this.drop();
     this.build();
   }
 
-  // Somebody else has the skins for a while: numbers of groups to show instead of a heat map, or null.
+  // The brush has the skins for a while: numbers of groups to show instead of a heat map, or null.
   lend(groups) {
     if (!groups && !this.lent) return;
     const changes = !groups !== !this.lent;
@@ -95,9 +95,9 @@ export class Inside {
     }
     const contacts = this.wish.contacts && this.bodies && layers[CONTACTS];
     if (contacts) this.contacts.show(contacts, 0.24 * this.bodies.spacing);
-    if (layers[TURNS]?.length && this.turns) {
-      this.turns.image.data.set(layers[TURNS]);
-      this.turns.needsUpdate = true;
+    if (layers[ROTATIONS]?.length && this.rotations) {
+      this.rotations.image.data.set(layers[ROTATIONS]);
+      this.rotations.needsUpdate = true;
     }
   }
 
@@ -115,12 +115,12 @@ export class Inside {
 
   // Tell the server what is needed; also when the connection comes back.
   ask() {
-    const { heat = null, pose = null, contacts = false, ellipsoids: turns = false } = this.wish;
+    const { heat = null, pose = null, contacts = false, ellipsoids: rotations = false } = this.wish;
     const bodies = OF_BODIES.some((name) => this.wish[name]);
-    const look = JSON.stringify({ do: "look", heat, pose, contacts, turns, bodies });
-    if (look === this.asked || !(heat || contacts || turns || bodies || this.asked)) return;
-    this.asked = look;
-    this.view.stream.send(JSON.parse(look));
+    const wanted = JSON.stringify({ do: "layers", heat, pose, contacts, rotations, bodies });
+    if (wanted === this.asked || !(heat || contacts || rotations || bodies || this.asked)) return;
+    this.asked = wanted;
+    this.view.stream.send(JSON.parse(wanted));
   }
 
   linked() {
@@ -151,9 +151,9 @@ export class Inside {
 
   // Make what is wanted and was not there yet, and show just that.
   build() {
-    const { cast } = this.view.skins;
+    const { setup } = this.view.skins;
     for (const name of PARTS) {
-      const wanted = !!this.wish[name] && !!cast && (this.bodies || name === "wireframe");
+      const wanted = !!this.wish[name] && !!setup && (this.bodies || name === "wireframe");
       if (wanted && !this.parts[name]) {
         this.parts[name] = this[name]().filter(Boolean);
         if (this.parts[name].length) this.group.add(...this.parts[name]);
@@ -164,7 +164,7 @@ export class Inside {
   }
 
   particles() {
-    const list = this.view.skins.cast.actors.flatMap((actor) => this.particlesOf(actor));
+    const list = this.view.skins.setup.actors.flatMap((actor) => this.particlesOf(actor));
     return [balls(list, this.shared, this.pixels)];
   }
 
@@ -182,17 +182,17 @@ export class Inside {
   }
 
   ellipsoids() {
-    const { cast } = this.view.skins;
-    const still = new Float32Array(4 * cast.particles);
+    const { setup } = this.view.skins;
+    const still = new Float32Array(4 * setup.particles);
     for (let i = 3; i < still.length; i += 4) still[i] = 1;
-    this.turns = table(still, cast.particles);
-    const list = cast.actors.flatMap((actor) => {
-      const { turns, radii } = this.bodies.of(actor);
+    this.rotations = table(still, setup.particles);
+    const list = setup.actors.flatMap((actor) => {
+      const { rotations, radii } = this.bodies.of(actor);
       if (!radii) return [];
       return this.particlesOf(actor).map((each, i) => (
-        { ...each, axes: [...turns.subarray(4 * i, 4 * i + 4)], radii: [...radii.subarray(3 * i, 3 * i + 3)] }));
+        { ...each, axes: [...rotations.subarray(4 * i, 4 * i + 4)], radii: [...radii.subarray(3 * i, 3 * i + 3)] }));
     });
-    return [ellipsoids(list, { ...this.shared, turns: { value: this.turns } })];
+    return [ellipsoids(list, { ...this.shared, rotations: { value: this.rotations } })];
   }
 
   wireframe() {
@@ -237,8 +237,8 @@ export class Inside {
       for (const material of [each.material].flat()) material.dispose();
     }
     this.group.clear();
-    this.turns?.dispose();
-    this.turns = null;
+    this.rotations?.dispose();
+    this.rotations = null;
     this.parts = {};
   }
 

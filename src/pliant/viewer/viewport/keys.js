@@ -1,4 +1,4 @@
-// Keys for the whole page, except where somebody types.
+// Keys for the whole page, except in fields that take text.
 
 // Keys of what one may see inside, as inside.py names it.
 const LOOKS = { 1: "particles", 2: "links", 3: "regions", 4: "elements", 5: "wireframe", 6: "contacts", 7: "ellipsoids",

@@ -76,21 +76,21 @@ export class Region {
   }
 
   nearest(event) {
-    const { particles, cast } = this.view.skins;
+    const { particles, setup } = this.view.skins;
     const { camera } = this.view.rig;
     const area = this.canvas.getBoundingClientRect();
     const x = (2 * (event.clientX - area.left)) / area.width - 1;
     const y = 1 - (2 * (event.clientY - area.top)) / area.height;
     const point = new THREE.Vector3();
     let best = null;
-    for (let i = 0; i < cast.particles; i++) {
+    for (let i = 0; i < setup.particles; i++) {
       if (!this.view.insight.clip.keeps(point.fromArray(particles, 4 * i))) continue;
       point.project(camera);
       const away = Math.hypot(((point.x - x) * area.width) / 2, ((point.y - y) * area.height) / 2);
       const score = away / NEAR + 40 * point.z; // near the pointer, and rather in front than behind
       if (away < NEAR && (!best || score < best.score)) best = { which: i, score };
     }
-    const actor = best && cast.actors.find((each) => best.which < each.first + each.count);
+    const actor = best && setup.actors.find((each) => best.which < each.first + each.count);
     return actor ? { actor, which: best.which } : null;
   }
 

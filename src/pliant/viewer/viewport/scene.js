@@ -38,17 +38,17 @@ export class Stage {
   }
 
   // Colliders, and a ground and a shadow that reach as far as the things of this box may go.
-  setCast(cast, box) {
+  useSetup(setup, box) {
     for (const each of this.colliders.children) each.geometry.dispose();
     this.colliders.clear();
     this.ground.hide();
     const size = Math.max(...box.getSize(new THREE.Vector3()).toArray(), 1e-3);
     const middle = box.getCenter(new THREE.Vector3());
-    const floors = cast.colliders.filter(isFloor).map((each) => each.place[10]);
+    const floors = setup.colliders.filter(isFloor).map((each) => each.place[10]);
     if (floors.length) this.ground.place(Math.max(...floors), size, middle);
     this.size = size;
     this.moving = [];
-    for (const each of cast.colliders.filter((one) => !isFloor(one))) {
+    for (const each of setup.colliders.filter((one) => !isFloor(one))) {
       const mesh = collider(each, size);
       setPlace(mesh, each.place, 0);
       mesh.userData = each; // which one it is: towing.js asks

@@ -30,18 +30,18 @@ export class Skins {
     this.stage = stage;
     this.group = new THREE.Group();
     stage.scene.add(this.group);
-    this.cast = null;
+    this.setup = null;
     this.particles = null;
     this.onChange = null; // called when something looks different though no frame has come
     this.shared = {}; // uniforms of what a skin may wear (dress.js)
   }
 
-  setCast(cast) {
+  useSetup(setup) {
     this.dispose();
-    this.cast = cast;
-    this.texture = table(new Float32Array(4), cast.rows);
-    cast.skins.forEach((skin, number) => {
-      const actors = cast.actors.filter((actor) => actor.skin === number);
+    this.setup = setup;
+    this.texture = table(new Float32Array(4), setup.rows);
+    setup.skins.forEach((skin, number) => {
+      const actors = setup.actors.filter((actor) => actor.skin === number);
       const shared = { particles: { value: this.texture }, ...this.shared };
       this.group.add(mesh(skin, actors, shared, this.stage.renderer, () => this.onChange?.()));
     });
@@ -64,7 +64,7 @@ export class Skins {
     const box = new THREE.Box3();
     const p = this.particles;
     const point = new THREE.Vector3();
-    for (let i = 0; p && i < 4 * this.cast.particles; i += 4) box.expandByPoint(point.set(p[i], p[i + 1], p[i + 2]));
+    for (let i = 0; p && i < 4 * this.setup.particles; i += 4) box.expandByPoint(point.set(p[i], p[i + 1], p[i + 2]));
     return box;
   }
 
@@ -123,8 +123,8 @@ function geometry(skin, actors) {
   const firsts = actors.map((actor) => actor.first);
   made.setAttribute("tint", new THREE.InstancedBufferAttribute(Float32Array.from(tints), 3));
   made.setAttribute("first", new THREE.InstancedBufferAttribute(Float32Array.from(firsts), 1));
-  const turns = actors.map((actor) => actor.turns);
-  made.setAttribute("turns", new THREE.InstancedBufferAttribute(Float32Array.from(turns), 1));
+  const rotations = actors.map((actor) => actor.rotations);
+  made.setAttribute("rotations", new THREE.InstancedBufferAttribute(Float32Array.from(rotations), 1));
   const bases = actors.map((_, number) => number * count);
   made.setAttribute("base", new THREE.InstancedBufferAttribute(Float32Array.from(bases), 1));
   made.instanceCount = actors.length;

@@ -1,11 +1,11 @@
 // The socket: decodes what the server packs (packing.py), gives credits for the frames drawn, comes back when lost.
 
-const CAST = 1, FRAME = 2, BODIES = 3, LABELS = 16, DISTANCES = 17, REEL = 5, HISTORY = 6;
+const SETUP = 1, FRAME = 2, BODIES = 3, LABELS = 16, DISTANCES = 17, REEL = 5, HISTORY = 6;
 const RETRY = [250, 500, 1000, 2000, 4000]; // milliseconds
 const NO_SUCH_EXHIBIT = 4404;
 
 export class Stream {
-  // `listener` has onCast(cast), onBodies(bodies), onLabels(labels), onDistances(distances), onFrame(frame),
+  // `listener` has onSetup(setup), onBodies(bodies), onLabels(labels), onDistances(distances), onFrame(frame),
   // onLink(connected), and for a timeline (playback.py) onReel(reel) and onHistory(moments).
   constructor(name, listener) {
     this.url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/stream/${encodeURIComponent(name)}`;
@@ -33,8 +33,8 @@ export class Stream {
 
   receive(data) {
     const kind = new DataView(data).getUint32(0, true);
-    if (kind === CAST) this.listener.onCast(decodeCast(data));
-    if (kind === BODIES) this.listener.onBodies(decodeCast(data));
+    if (kind === SETUP) this.listener.onSetup(decodeSetup(data));
+    if (kind === BODIES) this.listener.onBodies(decodeSetup(data));
     if (kind === LABELS) this.listener.onLabels(new Uint8Array(data, 8));
     if (kind === DISTANCES) this.listener.onDistances(new Float32Array(data, 8));
     if (kind === REEL) this.listener.onReel(JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8))));
@@ -53,16 +53,16 @@ export class Stream {
   }
 }
 
-function decodeCast(data) {
+function decodeSetup(data) {
   const length = new DataView(data).getUint32(4, true);
-  const cast = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length)));
-  for (const each of [...(cast.skins ?? cast.bodies), ...(cast.colliders ?? [])]) {
+  const setup = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 8, length)));
+  for (const each of [...(setup.skins ?? setup.bodies), ...(setup.colliders ?? [])]) {
     for (const [name, { type, start, count }] of Object.entries(each.arrays ?? {})) {
       const Kind = type === "u32" ? Uint32Array : Float32Array;
       each[name] = new Kind(data, 8 + length + start, count);
     }
   }
-  return cast;
+  return setup;
 }
 
 // The numbers of the bars over the recording: [time, number, number, ...] for each moment.

@@ -212,7 +212,7 @@ export class Timeline {
     this.tell({ do: "live" });
   }
 
-  // Somebody tried to pull what is past: show the way back.
+  // A visitor tried to pull what is past: show the way back.
   refuse() {
     this.live.classList.remove("look-here");
     void this.live.offsetWidth; // so that it begins anew

@@ -63,7 +63,7 @@ export default {
     this.labels.setTexts(this.captions);
     this.watchSize();
     this.watchTheme();
-    this.$el.view = this; // for whoever looks in from outside, such as a test
+    this.$el.view = this; // for what looks in from outside, such as a test
     this.tick = requestAnimationFrame(() => this.paint());
   },
 
@@ -95,15 +95,15 @@ export default {
   },
 
   methods: {
-    onCast(cast) {
-      this.frame = null; // it is of the cast before: there may be more or fewer particles now
+    onSetup(setup) {
+      this.frame = null; // it is of the setup before: there may be more or fewer particles now
       this.repay();
-      this.skins.setCast(cast);
-      this.insight.setCast(cast);
-      this.weights.setCast(cast);
-      this.rig.place(cast.camera);
-      this.rig.compare(cast.sides);
-      this.fresh = cast; // the stage is set when the first particles say how large things are
+      this.skins.useSetup(setup);
+      this.insight.useSetup(setup);
+      this.weights.useSetup(setup);
+      this.rig.place(setup.camera);
+      this.rig.compare(setup.sides);
+      this.fresh = setup; // the stage is set when the first particles say how large things are
     },
 
     onBodies(bodies) {
@@ -148,7 +148,7 @@ export default {
       this.tick = requestAnimationFrame(() => this.paint());
       const frame = this.frame;
       if (frame) this.take(frame);
-      if (this.fresh) return; // the particles that are to come with the new cast may be on their way still
+      if (this.fresh) return; // the particles that are to come with the new setup may be on their way still
       const moved = [this.rig.update(), this.brushes.update()].some(Boolean);
       if (!frame && !moved && !this.dirty && !this.grab.pulls.size && !this.insight.stirring) {
         if (this.grab.hovering) this.grab.update();
@@ -173,7 +173,7 @@ export default {
       this.skins.setParticles(frame.particles);
       this.insight.take(frame);
       const box = this.skins.bounds();
-      if (this.fresh) this.stage.setCast(this.fresh, box);
+      if (this.fresh) this.stage.useSetup(this.fresh, box);
       this.fresh = null;
       this.stage.moveColliders(frame.places);
       this.stage.follow(box);

@@ -12,15 +12,15 @@ export class Weights {
     this.curves = [];
   }
 
-  setCast(cast) {
+  useSetup(setup) {
     if (!this.place) return;
-    const said = JSON.stringify(cast.bars);
+    const said = JSON.stringify(setup.bars);
     if (said === this.said) return; // curves go on
     this.said = said;
     this.fills = [];
     this.curves = [];
-    this.place.replaceChildren(...cast.bars.map((bar) => this.block(bar, cast.bars.length > 1)));
-    this.place.closest(".section")?.classList.toggle("gone", cast.bars.length === 0);
+    this.place.replaceChildren(...setup.bars.map((bar) => this.block(bar, setup.bars.length > 1)));
+    this.place.closest(".section")?.classList.toggle("gone", setup.bars.length === 0);
     this.setTheme();
   }
 

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 EVEN = np.zeros((3, 3, 3))  # the sign of a permutation, so det F is the sum of EVEN_ijk F_i0 F_j1 F_k2
 EVEN[[0, 1, 2], [1, 2, 0], [2, 0, 1]], EVEN[[0, 1, 2], [2, 0, 1], [1, 2, 0]] = 1.0, -1.0
-SECOND = np.einsum("ikm,jln->ijklmn", EVEN, EVEN).reshape(81, 9)  # d2J / dF_ij dF_kl = SECOND_ijklmn F_mn
+SECOND_DERIVATIVE = np.einsum("ikm,jln->ijklmn", EVEN, EVEN).reshape(81, 9)  # d2J / dF_ij dF_kl = SECOND_ijklmn F_mn
 LEAST_CURVATURE = 1e-6  # of the energy's own at rest: a little, so that no direction is left without any
 
 
@@ -50,7 +50,7 @@ def derivatives(gradients: Array, eps: float) -> tuple[Array, Array]:
     mixed = flat[:, :, None] * cofactor[:, None, :]
     second = 2 * p_1[:, None, None] * (mixed + np.swapaxes(mixed, 1, 2))
     second += bend * cofactor[:, :, None] * cofactor[:, None, :]
-    second += ((slope * flat) @ SECOND.T).reshape(-1, 9, 9)
+    second += ((slope * flat) @ SECOND_DERIVATIVE.T).reshape(-1, 9, 9)
     second[:, np.arange(9), np.arange(9)] += 2 * p[:, None]
     return first.reshape(-1, 3, 3), second
 

@@ -11,7 +11,7 @@ from pliant.volume.filling.fit import Fit
 from pliant.volume.filling.judge import CRUMPLED, crushed, judge, measure
 from pliant.volume.filling.rotations import nearest_rotations, rigid_motion
 from pliant.volume.filling.start import rigid_start
-from pliant.volume.filling.system import FLOOR, PULL, TURN, Solve, System, assemble
+from pliant.volume.filling.system import FLOOR, PULL, TURN, FillingSystem, Solve, assemble
 from pliant.volume.filling.untangle import untangle
 
 Array = NDArray[np.float64]
@@ -77,7 +77,7 @@ def fill(
     return filled
 
 
-def _fill_one(system: System, name: str, target: Array) -> Filled:
+def _fill_one(system: FillingSystem, name: str, target: Array) -> Filled:
     if target.shape != (system.skin.shape[0], 3) or not np.isfinite(target).all():
         raise BodyError(f'pose "{name}": give one finite point for each of the {system.skin.shape[0]} of the skin')
     # Brought back to rest as a whole, so that where a pose stands and how it is turned makes no difference.
@@ -93,7 +93,7 @@ def _fill_one(system: System, name: str, target: Array) -> Filled:
     return Filled(x @ rotation.T + shift, judge(system, name, x, surface, floor))
 
 
-def _smooth(system: System, solve: Solve, pull: float, surface: Array, start: Array, rotations: Array) -> Array:
+def _smooth(system: FillingSystem, solve: Solve, pull: float, surface: Array, start: Array, rotations: Array) -> Array:
     """The minimum of the energy of `system.py`: rotations and positions by turns until nothing moves.
 
     The rotations pull a little towards the size at rest. Once they are found that bias goes: solving again
@@ -114,7 +114,7 @@ def _smooth(system: System, solve: Solve, pull: float, surface: Array, start: Ar
     return x
 
 
-def _untangled(system: System, x: Array, start: Array, surface: Array) -> Array:
+def _untangled(system: FillingSystem, x: Array, start: Array, surface: Array) -> Array:
     """The same, or with flat and inverted tets put right, if there are any and not too many."""
     j = np.linalg.det(system.deformation(x))
     usual = float(np.median(j))

@@ -7,18 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.volume.filling.fit import Fit, Verdict
-from pliant.volume.filling.system import System
+from pliant.volume.filling.system import FillingSystem
 
 Array = NDArray[np.float64]
 
 MEAN, HIGH = 0.003, 0.015  # of the diagonal: the largest mean and 99th percentile of a pose that is reached
-MISSED = 0.5  # of its movement: the most that may be lost of a pose that is reached
+MOST_LOST = 0.5  # of its movement: the most that may be lost of a pose that is reached
 SEEN = 0.001  # of the diagonal: who moves less is not asked whether the movement is lost
 CRUSHED = 0.05  # of its volume at rest, or of that at the size of the whole pose if this is smaller
-SMALLEST = 0.1  # times the rest: as if a pose were not smaller than that
+LEAST_SIZE = 0.1  # times the rest: as if a pose were not smaller than that
 MIRRORED = 0.9  # part of a piece's volume that is inside out when it is mirrored rather than folded
 CRUMPLED = 10.0  # times too far for any particles: no finer mesh would help
-FINEST = 10.0  # times the particles: further than that nobody can foretell
+MOST_REFINED = 10.0  # times the particles: further than that it cannot be foretold
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Gap:
     @property
     def excess(self) -> float:
         """How many times too far."""
-        return max(self.mean / (MEAN * self.diagonal), self.high / (HIGH * self.diagonal), self.missed / MISSED)
+        return max(self.mean / (MEAN * self.diagonal), self.high / (HIGH * self.diagonal), self.missed / MOST_LOST)
 
 
-def judge(system: System, name: str, x: Array, surface: Array, floor: Callable[[], Array]) -> Fit:
+def judge(system: FillingSystem, name: str, x: Array, surface: Array, floor: Callable[[], Array]) -> Fit:
     """The fit of positions `x` to a posed surface. `floor` gives the positions whose skin is as near as it can
     be at all; it is asked only if this one is too far away."""
     gap = measure(system, x, surface)
@@ -56,11 +56,11 @@ def crushed(deformation: Array) -> bool:
     """
     # The largest stretch is the size of a tet, also of one that is flat.
     size = float(np.median(np.linalg.norm(deformation, ord=2, axis=(1, 2))))
-    usual = min(1.0, max(size, SMALLEST) ** 3)
+    usual = min(1.0, max(size, LEAST_SIZE) ** 3)
     return bool(np.linalg.det(deformation).min() < CRUSHED * usual)
 
 
-def measure(system: System, x: Array, surface: Array) -> Gap:
+def measure(system: FillingSystem, x: Array, surface: Array) -> Gap:
     """Mean and 99th percentile are taken over the area, so they do not change when the surface is cut finer."""
     distances = np.linalg.norm(system.skin @ x - surface, axis=1)
     order = np.argsort(distances, kind="stable")
@@ -74,7 +74,7 @@ def measure(system: System, x: Array, surface: Array) -> Gap:
     return Gap(float(mean), float(high), float(distances.max()), float(missed), system.diagonal)
 
 
-def _verdict(system: System, deformation: Array, gap: Gap, floor: Callable[[], Gap]) -> tuple[Verdict, str]:
+def _verdict(system: FillingSystem, deformation: Array, gap: Gap, floor: Callable[[], Gap]) -> tuple[Verdict, str]:
     volumes = np.linalg.det(deformation)
     inverted = volumes <= 0
     if inverted.any():
@@ -90,7 +90,7 @@ def _verdict(system: System, deformation: Array, gap: Gap, floor: Callable[[], G
             return "folded", "neighbours on the surface end up far apart; mend where it is torn or crumpled"
         if lowest > 1:
             # Distances fall with the square of the cells' size, so with the particles to the power of 2/3.
-            finer = float(np.clip(lowest**1.5, 1.5, FINEST)) * len(system.rest)
+            finer = float(np.clip(lowest**1.5, 1.5, MOST_REFINED)) * len(system.rest)
             return "coarse", f"its details are finer than the particles; give about {_rounded(finer)} of them"
     if crushed(deformation):
         return "crushed", f"a part is pressed to {100 * volumes.min():.2g} % of its volume; leave it more room"
@@ -99,7 +99,7 @@ def _verdict(system: System, deformation: Array, gap: Gap, floor: Callable[[], G
     return "reached", ""
 
 
-def _is_mirrored(system: System, inverted: NDArray[np.bool_]) -> bool:
+def _is_mirrored(system: FillingSystem, inverted: NDArray[np.bool_]) -> bool:
     """Whether most of what is inside out belongs to pieces that are so as a whole."""
     piece = system.component[system.tets[:, 0]]
     whole = np.bincount(piece, system.volumes)

@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.volume.filling.rotations import covariance, nearest_rotations
-from pliant.volume.filling.system import System
+from pliant.volume.filling.system import FillingSystem
 
 Array = NDArray[np.float64]
 
 HINT = 1e-3  # weight of the skin around a piece against its own
 
 
-def rigid_start(system: System, surface: Array) -> tuple[Array, Array]:
+def rigid_start(system: FillingSystem, surface: Array) -> tuple[Array, Array]:
     """Positions (V, 3) and one rotation for each tet (T, 3, 3).
 
     A piece without skin, or with a point or two of it, turns like the skin around it. `surface` has been

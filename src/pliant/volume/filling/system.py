@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, diags_array, eye_array, kron
 from scipy.sparse.linalg import splu
 
+from pliant.geometry.binding import mean_edge
 from pliant.geometry.boundary import OUTWARD_FACES
 from pliant.geometry.measures import areas as face_areas
 from pliant.geometry.measures import diagonal, volumes
@@ -30,12 +31,12 @@ Solve = Callable[[Array], Array]
 PULL = 3e3  # w: how strongly the skin is drawn to the posed surface
 FLOOR = 1e6  # w at which the skin comes as near as the particles allow at all
 TURN = 0.01  # alpha: just enough to hold what skin and smoothness leave free
-FLAT = 1e-12  # of the cubed mean edge: a tet of less volume has no deformation gradient
+NO_VOLUME = 1e-12  # of the cubed mean edge: a tet of less volume has no deformation gradient
 LEAST_SHARE = 0.01  # of the mean share: also a point without area belongs to the skin
 
 
 @dataclass(frozen=True, eq=False)
-class System:
+class FillingSystem:
     """A mesh with a bound skin, ready to be filled: V particles, T tets, N skin points.
 
     rest (V, 3) m, about its own centre; skin (N, V); shares (N,) of the area and volumes (T,) of the volume, each
@@ -96,7 +97,7 @@ def factored(matrix: csr_array) -> Solve:
     return factors.solve
 
 
-def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array) -> System:
+def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array) -> FillingSystem:
     """The system of a mesh at rest whose skin is bound by `slots` and `weights` (N, K)."""
     rest = rest - rest.mean(axis=0)
     count, points = len(rest), len(slots)
@@ -104,9 +105,9 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
     skin = csr_array((weights.ravel(), (rows, slots.ravel())), shape=(points, count))
     shares = np.maximum(areas, LEAST_SHARE * areas.mean()) if areas.sum() > 0 else np.ones(points)
     shares = shares / shares.sum()
-    h = _mean_edge(rest, tets)
+    h = mean_edge(rest, tets)
     amount = np.abs(volumes(rest, tets))
-    flat = np.flatnonzero(amount <= FLAT * h**3)
+    flat = np.flatnonzero(amount <= NO_VOLUME * h**3)
     if len(flat):
         raise BodyError(f"tet {flat[0]} is flat at rest; a pose cannot be filled in before it is taken out")
     share = amount / amount.sum()
@@ -124,7 +125,7 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
     # Any weight will do: nothing else pulls at such a piece.
     held = np.where(told[component] & in_tet, 0.0, turning.diagonal().mean())
     jumping = h**2 * _jumping(rest, tets, amount.sum(), gradient)
-    return System(
+    return FillingSystem(
         rest=rest,
         tets=tets,
         skin=skin,
@@ -149,12 +150,6 @@ def _slopes(rest: Array, tets: Indices) -> Array:
     corners = rest[tets]
     three = np.linalg.inv(np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2))
     return np.concatenate([-three.sum(axis=1, keepdims=True), three], axis=1)
-
-
-def _mean_edge(rest: Array, tets: Indices) -> float:
-    pairs = np.sort(tets[:, [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]].reshape(-1, 2), axis=1)
-    edges = np.unique(pairs, axis=0)
-    return float(np.linalg.norm(rest[edges[:, 1]] - rest[edges[:, 0]], axis=1).mean())
 
 
 def _jumping(rest: Array, tets: Indices, whole: float, gradient: csr_array) -> csr_array:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, eye_array, kron
 
 from pliant.volume.filling.barrier import derivatives, energy, lifted, positive
-from pliant.volume.filling.system import System, factored
+from pliant.volume.filling.system import FillingSystem, factored
 
 Array = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ SETTLED = 1e-4  # part of the energy: when a step brings less, and nothing is in
 class Goal:
     """What is minimised: x' A x - 2 x' b + c + shape * sum of v_t f(F_t / stretch)."""
 
-    system: System
+    system: FillingSystem
     matrix: csr_array
     side: Array
     constant: float
@@ -58,7 +58,7 @@ class Goal:
 
 
 def untangle(
-    system: System, x: Array, start: Array, surface: Array, pull: float, shape: float, stretch: float
+    system: FillingSystem, x: Array, start: Array, surface: Array, pull: float, shape: float, stretch: float
 ) -> Array:
     """Positions (V, 3) near `x` with fewer, if possible no, inverted tets.
 

@@ -1,18 +1,19 @@
-"""Kernels that draw boxes: each actor has one round all that it may touch in the sub-step, and a field round its box in
-which it may move before couples have to be found anew (couple_kernels)."""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""Kernels that draw boxes: each actor has an AABB round all that it may touch in the sub-step, and round that a fat
+AABB in which it may move before body pairs have to be found anew (body_pair_kernels)."""
 
 import numpy as np
 
 from pliant.runtime.jit import inner, part
-from pliant.world.contact.layout import BOX, JOURNEY, LATELY, MANNERS, MARGIN, PAD, THICK
+from pliant.world.contact.layout import AABB, CANDIDATE_RANGE, DISPLACEMENT, LAST_DISPLACEMENT, MATERIAL, PAD, THICKNESS
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
-ROOM = 0.75  # of the thickness of its spheres: how far a field goes beyond the box
-ONWARD = 10.0  # sub-steps: for which it leaves room at the present speed
+FAT_MARGIN = 0.75  # of the thickness of its spheres: how far a fat AABB goes beyond the box
+FAT_SUBSTEPS = 10.0  # sub-steps: for which it leaves room at the present speed
 
 
 @inner
-def bound_actor(x, p, origins, manners, actor, count, boxes):
+def bound_actor(x, p, origins, materials, actor, count, boxes):
     """The box round an actor from the beginning to the end of the sub-step."""
     first = np.int64(origins[actor])
     last = np.int64(origins[actor + 1]) if actor + 1 < len(origins) else count
@@ -30,16 +31,16 @@ def bound_actor(x, p, origins, manners, actor, count, boxes):
         h0 = max(h0, max(x[f], p[f]))
         h1 = max(h1, max(x[g], p[g]))
         h2 = max(h2, max(x[k], p[k]))
-    pad = (1.0 + MARGIN) * manners[MANNERS * actor + PAD]
-    b = BOX * actor
+    pad = (1.0 + CANDIDATE_RANGE) * materials[MATERIAL * actor + PAD]
+    b = AABB * actor
     boxes[b], boxes[b + 1], boxes[b + 2] = l0 - pad, l1 - pad, l2 - pad
     boxes[b + 3], boxes[b + 4], boxes[b + 5] = h0 + pad, h1 + pad, h2 + pad
 
 
 @inner
-def cross(boxes, a, b):
+def overlap(boxes, a, b):
     """Whether two boxes meet."""
-    a, b = U(BOX) * U(a), U(BOX) * U(b)
+    a, b = U(AABB) * U(a), U(AABB) * U(b)
     return (  # no shortcuts: a processor that guesses wrong loses more time than all this takes
         (boxes[a] <= boxes[b + U(3)]) & (boxes[b] <= boxes[a + U(3)])
         & (boxes[a + U(1)] <= boxes[b + U(4)]) & (boxes[b + U(1)] <= boxes[a + U(4)])
@@ -48,21 +49,21 @@ def cross(boxes, a, b):
 
 
 @inner
-def within(boxes, fields, actor):
-    """Whether an actor is still in its field."""
-    b = BOX * actor
+def within(boxes, fat_boxes, actor):
+    """Whether an actor is still in its fat AABB."""
+    b = AABB * actor
     return (
-        boxes[b] >= fields[b] and boxes[b + 1] >= fields[b + 1] and boxes[b + 2] >= fields[b + 2]
-        and boxes[b + 3] <= fields[b + 3] and boxes[b + 4] <= fields[b + 4] and boxes[b + 5] <= fields[b + 5]
+        boxes[b] >= fat_boxes[b] and boxes[b + 1] >= fat_boxes[b + 1] and boxes[b + 2] >= fat_boxes[b + 2]
+        and boxes[b + 3] <= fat_boxes[b + 3] and boxes[b + 4] <= fat_boxes[b + 4] and boxes[b + 5] <= fat_boxes[b + 5]
     )  # fmt: skip
 
 
 @part
-def lay_out_fields(boxes, manners, journeys, fields):
-    """A field for each actor, round its box."""
-    for actor in range(len(boxes) // BOX):
-        b, j = BOX * actor, JOURNEY * actor + LATELY
-        room = ROOM * manners[MANNERS * actor + THICK]
+def fatten_boxes(boxes, materials, displacements, fat_boxes):
+    """A fat AABB for each actor, round its box."""
+    for actor in range(len(boxes) // AABB):
+        b, j = AABB * actor, DISPLACEMENT * actor + LAST_DISPLACEMENT
+        room = FAT_MARGIN * materials[MATERIAL * actor + THICKNESS]
         for k in range(3):
-            way = room + ONWARD * (abs(journeys[j + k]) + journeys[j + 3 + k])
-            fields[b + k], fields[b + 3 + k] = boxes[b + k] - way, boxes[b + 3 + k] + way
+            reach = room + FAT_SUBSTEPS * (abs(displacements[j + k]) + displacements[j + 3 + k])
+            fat_boxes[b + k], fat_boxes[b + 3 + k] = boxes[b + k] - reach, boxes[b + 3 + k] + reach

@@ -1,72 +1,80 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels that find pairs of spheres of two actors whose boxes come near each other.
 
-Of each actor only the spheres count that reach into the other's box. If that leaves few, all pairs are looked at, those
-of the second eight at a time: their boxes stand in rows of eight lanes, a little larger than they are, so that single
+Of each actor only the spheres count that reach into the other's box. If that leaves few, all pairs are tested, those of
+the second eight at a time: their boxes stand in rows of eight lanes, a little larger than they are, so that single
 precision is enough to tell that none of them is near. Else those of the second are sorted by counting into a grid, and
-each of the first looks at the cells it reaches. Two bodies are looked at by themselves, so sizes may differ as they
-like, and the order of the pairs is that of the spheres' numbers, whoever else is there."""
+each of the first is tested against the cells it reaches. Each two bodies are done by themselves, so sizes may differ as
+they like, and the order of the pairs is that of the spheres' numbers, whatever other bodies there are."""
 
 import numpy as np
 
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
-from pliant.world.contact.layout import BOX, CASE
+from pliant.world.contact.layout import AABB, PROXY_BOX
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
-FEW = 50_000  # pairs that are looked at a group at a time
-GRID = 12  # numbers of a grid
-GROUP = 8  # spheres that are looked at together: those whose numbers follow one another are mostly neighbours
-LANES = 6 * GROUP  # middles (3 rows) and half the widths (3 rows) of their boxes
-ROUNDING = 1e-6  # of how far they are from the middle of all: what single precision may be off
+BRUTE_FORCE_PAIRS = 50_000  # pairs that are tested a group at a time
+CELL_GRID = 12  # numbers of a grid
+GROUP = 8  # spheres that are tested together: those whose numbers follow one another are mostly neighbours
+GROUP_ROW = 6 * GROUP  # middles (3 rows) and half the widths (3 rows) of their boxes
+LANE_ROUNDING = 1e-6  # of how far they are from the middle of all: what single precision may be off
 
 
 @inner
-def reaches(cases, at, box, margin):
+def reaches(proxy_boxes, at, box, margin):
     """Whether a box among the cases is no farther than the margin from another one: its middle, half its width."""
     m0, m1, m2, e0, e1, e2 = box
-    d0 = abs(cases[at] - m0) <= cases[at + U(3)] + (e0 + margin)
-    d1 = abs(cases[at + U(1)] - m1) <= cases[at + U(4)] + (e1 + margin)
-    d2 = abs(cases[at + U(2)] - m2) <= cases[at + U(5)] + (e2 + margin)
+    d0 = abs(proxy_boxes[at] - m0) <= proxy_boxes[at + U(3)] + (e0 + margin)
+    d1 = abs(proxy_boxes[at + U(1)] - m1) <= proxy_boxes[at + U(4)] + (e1 + margin)
+    d2 = abs(proxy_boxes[at + U(2)] - m2) <= proxy_boxes[at + U(5)] + (e2 + margin)
     return d0 & d1 & d2
 
 
 @inner
-def box_at(cases, at):
+def box_at(proxy_boxes, at):
     """The middle of a box, and half its width."""
-    return cases[at], cases[at + U(1)], cases[at + U(2)], cases[at + U(3)], cases[at + U(4)], cases[at + U(5)]
+    return (
+        proxy_boxes[at],
+        proxy_boxes[at + U(1)],
+        proxy_boxes[at + U(2)],
+        proxy_boxes[at + U(3)],
+        proxy_boxes[at + U(4)],
+        proxy_boxes[at + U(5)],
+    )
 
 
 @inner
-def gather(cases, first, last, shared, margin, near, at):
+def gather(proxy_boxes, first, last, shared, margin, near, at):
     """The spheres from first to last that come so near to a box: their numbers in `near`, from `at` on. Returns how
     many."""
     to = U(at)
     for s in range(U(first), U(last)):
         near[to] = s
-        to += U(reaches(cases, U(CASE) * s, shared, margin))
+        to += U(reaches(proxy_boxes, U(PROXY_BOX) * s, shared, margin))
     return np.int64(to) - at
 
 
 @inner
-def sift(cases, near, count, shared, margin):
+def sift(proxy_boxes, near, count, shared, margin):
     """Of the first spheres in a list, those that come so near to a box. Returns how many."""
     kept = U(0)
     for n in range(U(count)):
         s = near[n]
         near[kept] = s
-        kept += U(reaches(cases, U(CASE) * U(s), shared, margin))
+        kept += U(reaches(proxy_boxes, U(PROXY_BOX) * U(s), shared, margin))
     return np.int64(kept)
 
 
 @inner
-def around(cases, near, at, count):
+def around(proxy_boxes, near, at, count):
     """The box round spheres in a list."""
     l0 = l1 = l2 = 1e300
     h0 = h1 = h2 = -1e300
     for n in range(U(at), U(at + count)):
-        b = U(CASE) * U(near[n])
-        c0, c1, c2 = cases[b], cases[b + U(1)], cases[b + U(2)]
-        e0, e1, e2 = cases[b + U(3)], cases[b + U(4)], cases[b + U(5)]
+        b = U(PROXY_BOX) * U(near[n])
+        c0, c1, c2 = proxy_boxes[b], proxy_boxes[b + U(1)], proxy_boxes[b + U(2)]
+        e0, e1, e2 = proxy_boxes[b + U(3)], proxy_boxes[b + U(4)], proxy_boxes[b + U(5)]
         l0, l1, l2 = min(l0, c0 - e0), min(l1, c1 - e1), min(l2, c2 - e2)
         h0, h1, h2 = max(h0, c0 + e0), max(h1, c1 + e1), max(h2, c2 + e2)
     return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
@@ -75,24 +83,24 @@ def around(cases, near, at, count):
 @part
 def middle_of(boxes, actor):
     """The middle and half the width of an actor's box."""
-    l0, l1, l2 = boxes[BOX * actor], boxes[BOX * actor + 1], boxes[BOX * actor + 2]
-    h0, h1, h2 = boxes[BOX * actor + 3], boxes[BOX * actor + 4], boxes[BOX * actor + 5]
+    l0, l1, l2 = boxes[AABB * actor], boxes[AABB * actor + 1], boxes[AABB * actor + 2]
+    h0, h1, h2 = boxes[AABB * actor + 3], boxes[AABB * actor + 4], boxes[AABB * actor + 5]
     return 0.5 * (l0 + h0), 0.5 * (l1 + h1), 0.5 * (l2 + h2), 0.5 * (h0 - l0), 0.5 * (h1 - l1), 0.5 * (h2 - l2)
 
 
 @part
-def lay_grid(cases, near, at, count, to, grid, table):
+def lay_grid(proxy_boxes, near, at, count, to, grid, table):
     """Sort spheres of a list into a grid over their middles. Grid: its least corner (3), its scale (3) and its size (3)
     along the axes, and half the greatest widths (3); table: where each cell begins in the sorted list, which is at
     `to`."""
     for k in range(3):
         grid[k], grid[3 + k], grid[9 + k] = 1e300, -1e300, 0.0
     for n in range(at, at + count):
-        b = CASE * np.int64(near[n])
+        b = PROXY_BOX * np.int64(near[n])
         for k in range(3):
-            grid[k] = min(grid[k], cases[b + k])
-            grid[3 + k] = max(grid[3 + k], cases[b + k])
-            grid[9 + k] = max(grid[9 + k], cases[b + 3 + k])
+            grid[k] = min(grid[k], proxy_boxes[b + k])
+            grid[3 + k] = max(grid[3 + k], proxy_boxes[b + k])
+            grid[9 + k] = max(grid[9 + k], proxy_boxes[b + 3 + k])
     total = 1
     for k in range(3):
         wide = grid[3 + k] - grid[k]
@@ -103,12 +111,12 @@ def lay_grid(cases, near, at, count, to, grid, table):
     for k in range(total + 1):
         table[k] = 0
     for n in range(at, at + count):
-        table[cell_of(grid, cases, np.int64(near[n]))] += 1
+        table[cell_of(grid, proxy_boxes, np.int64(near[n]))] += 1
     table[0] += to
     for k in range(total):
         table[k + 1] += table[k]
     for n in range(at + count - 1, at - 1, -1):  # backwards, so that each cell is in order
-        cell = cell_of(grid, cases, np.int64(near[n]))
+        cell = cell_of(grid, proxy_boxes, np.int64(near[n]))
         table[cell] -= 1
         near[table[cell]] = near[n]
 
@@ -120,42 +128,42 @@ def along(grid, k, x):
 
 
 @part
-def cell_of(grid, cases, s):
-    b = CASE * s
-    row = along(grid, 0, cases[b]) * np.int64(grid[7]) + along(grid, 1, cases[b + 1])
-    return row * np.int64(grid[8]) + along(grid, 2, cases[b + 2])
+def cell_of(grid, proxy_boxes, s):
+    b = PROXY_BOX * s
+    row = along(grid, 0, proxy_boxes[b]) * np.int64(grid[7]) + along(grid, 1, proxy_boxes[b + 1])
+    return row * np.int64(grid[8]) + along(grid, 2, proxy_boxes[b + 2])
 
 
 @inner
-def meet_all(cases, near, s, begin, end, margin, pairs, found):
+def meet_all(proxy_boxes, near, s, begin, end, margin, pairs, found):
     """Pairs of a sphere and those of a list whose boxes are no farther apart than the margin. Returns how many numbers
     there are in `pairs` then."""
-    box = box_at(cases, U(CASE) * U(s))
+    box = box_at(proxy_boxes, U(PROXY_BOX) * U(s))
     to, last = U(found), U(len(pairs) - 2)
     for m in range(U(begin), U(end)):
         t = near[m]
         pairs[to] = s
         pairs[to + U(1)] = t
-        to = min(to + U(2) * U(reaches(cases, U(CASE) * U(t), box, margin)), last)
+        to = min(to + U(2) * U(reaches(proxy_boxes, U(PROXY_BOX) * U(t), box, margin)), last)
     return np.int64(to)
 
 
 @inner
-def fill_lanes(cases, near, at, count, whole, margin, lanes):
+def fill_lanes(proxy_boxes, near, at, count, whole, margin, lanes):
     """The boxes of a list, in groups, seen from the middle of the one round all of them, the whole, and wider by the
     margin. The last group is filled up with its last box."""
     real = lanes.dtype.type
     c0, c1, c2, w0, w1, w2 = whole
-    wide = margin + ROUNDING * (w0 + w1 + w2 + margin)
+    wide = margin + LANE_ROUNDING * (w0 + w1 + w2 + margin)
     for n in range(U((count + GROUP - 1) // GROUP * GROUP)):
-        b = U(CASE) * U(near[U(at) + min(n, U(count - 1))])
-        to = U(LANES) * (n // U(GROUP)) + n % U(GROUP)
-        lanes[to] = real(cases[b] - c0)
-        lanes[to + U(GROUP)] = real(cases[b + U(1)] - c1)
-        lanes[to + U(2 * GROUP)] = real(cases[b + U(2)] - c2)
-        lanes[to + U(3 * GROUP)] = real(cases[b + U(3)] + wide)
-        lanes[to + U(4 * GROUP)] = real(cases[b + U(4)] + wide)
-        lanes[to + U(5 * GROUP)] = real(cases[b + U(5)] + wide)
+        b = U(PROXY_BOX) * U(near[U(at) + min(n, U(count - 1))])
+        to = U(GROUP_ROW) * (n // U(GROUP)) + n % U(GROUP)
+        lanes[to] = real(proxy_boxes[b] - c0)
+        lanes[to + U(GROUP)] = real(proxy_boxes[b + U(1)] - c1)
+        lanes[to + U(2 * GROUP)] = real(proxy_boxes[b + U(2)] - c2)
+        lanes[to + U(3 * GROUP)] = real(proxy_boxes[b + U(3)] + wide)
+        lanes[to + U(4 * GROUP)] = real(proxy_boxes[b + U(4)] + wide)
+        lanes[to + U(5 * GROUP)] = real(proxy_boxes[b + U(5)] + wide)
 
 
 @inner
@@ -174,20 +182,20 @@ def which_meet(lanes, at, m0, m1, m2, e0, e1, e2, flags):
 
 
 @part
-def meet_groups(cases, near, count, at, others, whole, margin, lanes, pairs):
+def meet_groups(proxy_boxes, near, count, at, others, whole, margin, lanes, pairs):
     """Pairs of the first spheres of a list and of those from `at` on, round which is the box `whole`. Returns how many
     numbers there are in `pairs`."""
     real, flags = lanes.dtype.type, room(np.uint32, GROUP)
-    fill_lanes(cases, near, at, others, whole, margin, lanes)
+    fill_lanes(proxy_boxes, near, at, others, whole, margin, lanes)
     c0, c1, c2 = whole[0], whole[1], whole[2]
-    far, to, last = 1.0 + ROUNDING, U(0), U(len(pairs) - 2)
+    far, to, last = 1.0 + LANE_ROUNDING, U(0), U(len(pairs) - 2)
     for k in range(U(count)):
         s = near[k]
-        m0, m1, m2, e0, e1, e2 = box_at(cases, U(CASE) * U(s))
+        m0, m1, m2, e0, e1, e2 = box_at(proxy_boxes, U(PROXY_BOX) * U(s))
         m0, m1, m2 = real(m0 - c0), real(m1 - c1), real(m2 - c2)
         e0, e1, e2 = real(far * e0), real(far * e1), real(far * e2)
         for n in range(U(0), U(others), U(GROUP)):
-            if which_meet(lanes, U(LANES // GROUP) * n, m0, m1, m2, e0, e1, e2, flags):
+            if which_meet(lanes, U(GROUP_ROW // GROUP) * n, m0, m1, m2, e0, e1, e2, flags):
                 begin = U(at) + n
                 for lane in range(min(U(GROUP), U(others) - n)):
                     pairs[to], pairs[to + U(1)] = s, near[begin + lane]
@@ -208,7 +216,7 @@ def in_order(pairs, first, last):
 
 
 @inner
-def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, lanes, pairs):
+def find_pairs(proxy_boxes, spans, boxes, a, b, margin, near, table, grid, lanes, pairs):
     """Pairs of spheres of two actors, or of one with itself, whose boxes are no farther apart than the margin: two
     numbers each in `pairs`, in order. Returns how many numbers. Near: room for three times the spheres of the largest
     actor."""
@@ -220,29 +228,33 @@ def find_pairs(cases, spans, boxes, a, b, margin, near, table, grid, lanes, pair
             near[n] = near[most + n] = spans[a] + np.uint32(n)
         whole = middle_of(boxes, a)
     else:
-        count = gather(cases, spans[a], spans[a + 1], middle_of(boxes, b), margin, near, 0)
+        count = gather(proxy_boxes, spans[a], spans[a + 1], middle_of(boxes, b), margin, near, 0)
         if count == 0:
             return 0
-        others = gather(cases, spans[b], spans[b + 1], around(cases, near, 0, count), margin, near, most)
+        others = gather(proxy_boxes, spans[b], spans[b + 1], around(proxy_boxes, near, 0, count), margin, near, most)
         if others == 0:
             return 0
-        whole = around(cases, near, most, others)
-        count = sift(cases, near, count, whole, margin)
-    if count * others <= FEW:
-        return meet_groups(cases, near, count, most, others, whole, margin, lanes, pairs)
+        whole = around(proxy_boxes, near, most, others)
+        count = sift(proxy_boxes, near, count, whole, margin)
+    if count * others <= BRUTE_FORCE_PAIRS:
+        return meet_groups(proxy_boxes, near, count, most, others, whole, margin, lanes, pairs)
     found = 0
-    lay_grid(cases, near, most, others, 2 * most, grid, table)
+    lay_grid(proxy_boxes, near, most, others, 2 * most, grid, table)
     n1, n2 = np.int64(grid[7]), np.int64(grid[8])
     for n in range(count):
         begin = found
-        i = CASE * np.int64(near[n])
-        e0, e1, e2 = cases[i + 3] + grid[9] + margin, cases[i + 4] + grid[10] + margin, cases[i + 5] + grid[11] + margin
-        l0, h0 = along(grid, 0, cases[i] - e0), along(grid, 0, cases[i] + e0) + 1
-        l1, h1 = along(grid, 1, cases[i + 1] - e1), along(grid, 1, cases[i + 1] + e1) + 1
-        l2, h2 = along(grid, 2, cases[i + 2] - e2), along(grid, 2, cases[i + 2] + e2) + 1
+        i = PROXY_BOX * np.int64(near[n])
+        e0, e1, e2 = (
+            proxy_boxes[i + 3] + grid[9] + margin,
+            proxy_boxes[i + 4] + grid[10] + margin,
+            proxy_boxes[i + 5] + grid[11] + margin,
+        )
+        l0, h0 = along(grid, 0, proxy_boxes[i] - e0), along(grid, 0, proxy_boxes[i] + e0) + 1
+        l1, h1 = along(grid, 1, proxy_boxes[i + 1] - e1), along(grid, 1, proxy_boxes[i + 1] + e1) + 1
+        l2, h2 = along(grid, 2, proxy_boxes[i + 2] - e2), along(grid, 2, proxy_boxes[i + 2] + e2) + 1
         for c0 in range(l0, h0):
             for c1 in range(l1, h1):
                 row = (c0 * n1 + c1) * n2  # cells of a row lie together
-                found = meet_all(cases, near, near[n], table[row + l2], table[row + h2], margin, pairs, found)
+                found = meet_all(proxy_boxes, near, near[n], table[row + l2], table[row + h2], margin, pairs, found)
         in_order(pairs, begin, found)
     return found

@@ -24,7 +24,7 @@ class Contacts(NamedTuple):
 
     @staticmethod
     def none() -> "Contacts":
-        """Nobody touches."""
+        """No bodies touch."""
         rows = np.zeros((0, 3))
         return Contacts(np.zeros((0, 2), np.int64), rows, rows, np.zeros(0), np.zeros(0), np.zeros(0, np.bool_))
 
@@ -33,12 +33,12 @@ class Contacts(NamedTuple):
         """From the rows of the kernels, those that push; numbers: of the actors in the world."""
         rows = rows[rows[:, at.PUSH] > 0.0]
         spheres = rows[:, [at.ONE, at.OTHER]].astype(np.int64)
-        centres = places.reshape(-1, at.PLACE)[:, at.END : at.END + 3]
+        centres = places.reshape(-1, at.PROXY_PLACE)[:, at.END_CENTRE : at.END_CENTRE + 3]
         normals = rows[:, at.NORMAL : at.NORMAL + 3]
         one = centres[spheres[:, 0]] - rows[:, [at.REACH]] * normals
         other = centres[spheres[:, 1]] + rows[:, [at.OTHERS_REACH]] * normals
         return Contacts(
             np.array(numbers, np.int64)[owners[spheres].astype(np.int64)].reshape(-1, 2), 0.5 * (one + other),
             normals.copy(), np.maximum(rows[:, at.DEPTH], 0.0), rows[:, at.PUSH] / max(h, 1e-300),
-            rows[:, at.HOLDS] > 0.0,
+            rows[:, at.STICKS] > 0.0,
         )  # fmt: skip

@@ -1,34 +1,35 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Kernels of firm bodies, which move as wholes while contacts are parted: how heavy they are, and where they end."""
 
 import numpy as np
 
 from pliant.runtime.jit import inner, part
-from pliant.world.bounce_kernels import ease
-from pliant.world.contact.deep_kernels import end_of_couple, restrain
+from pliant.world.bounce_kernels import invert_inertia
 from pliant.world.contact.layout import (
     CONTACT,
-    DEEPS,
-    FALLING,
+    DEEP_CLOSING,
+    DEEP_COUNT,
     FIRM,
-    INSIDES,
-    MANNERS,
-    MANY,
+    INSIDE_COUNT,
+    MATERIAL,
     MEETING,
     ONE,
+    PAIR_CONTACTS,
 )  # fmt: skip
+from pliant.world.contact.penetration_kernels import end_of_body_pair, restrain
 from pliant.world.contact.side_kernels import ACROSS, rows_of
-from pliant.world.layout import BOUNCE, HELD, INERTIA, MASS, MOTION, WAY
+from pliant.world.layout import BODY_CENTRE, BODY_HELD, BODY_MASS, BOUNCE, CORRECTION, INERTIA, LAST_VELOCITY, MOTION
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
 
 
 @part
-def begin_ways(owners, sides, contacts, bounds, motion, meetings, side, h):
-    """For a side: nobody has been pushed yet; and how many contacts has each actor, is it inside another, and how fast
-    do those come that are deep?"""
+def begin_corrections(owners, sides, contacts, bounds, motion, meetings, side, h):
+    """For a side: no actor has been pushed yet; and how many contacts has each, is it inside another, and how fast do
+    those come that are deep?"""
     for actor in range(len(meetings) // MEETING):
         if sides[actor] == side:
-            at = MOTION * actor + WAY
+            at = MOTION * actor + CORRECTION
             for k in range(6):
                 motion[at + k] = 0.0
             meet = MEETING * actor
@@ -37,7 +38,7 @@ def begin_ways(owners, sides, contacts, bounds, motion, meetings, side, h):
         first, last = rows_of(bounds, 2 * side if turn == 0 else ACROSS)
         while first < last:
             tell_both(owners, sides, contacts, meetings, first, side, h)
-            first = end_of_couple(contacts, first)
+            first = end_of_body_pair(contacts, first)
 
 
 @inner
@@ -48,11 +49,11 @@ def tell_both(owners, sides, contacts, meetings, c, side, h):
         actor = np.int64(owners[U(np.int64(contacts[row + U(ONE) + k]))])
         if sides[actor] == side:
             at = MEETING * actor
-            meetings[at + 3] += contacts[row + U(MANY)]
-            if contacts[row + U(INSIDES)] > 0.0:
+            meetings[at + 3] += contacts[row + U(PAIR_CONTACTS)]
+            if contacts[row + U(INSIDE_COUNT)] > 0.0:
                 meetings[at + 1] = 1.0
-            if contacts[row + U(DEEPS)] > 0.0:
-                meetings[at + 2] = max(meetings[at + 2], contacts[row + U(FALLING)] / h)
+            if contacts[row + U(DEEP_COUNT)] > 0.0:
+                meetings[at + 2] = max(meetings[at + 2], contacts[row + U(DEEP_CLOSING)] / h)
 
 
 @part
@@ -91,20 +92,20 @@ def weigh_firm(p, inverse, origins, motion, actor):
     l21 = (j12 - l20 * j01) / d1
     d2 = max(q0 + q1 - l20 * j02 - l21 * l21 * d1, least)
     row = motion[MOTION * actor : MOTION * (actor + 1)]
-    row[6], row[7], row[8] = c0 + o0, c1 + o1, c2 + o2
-    row[MASS], row[HELD] = mass, 0.0
+    row[BODY_CENTRE], row[BODY_CENTRE + 1], row[BODY_CENTRE + 2] = c0 + o0, c1 + o1, c2 + o2
+    row[BODY_MASS], row[BODY_HELD] = mass, 0.0
     k = INERTIA
     row[k], row[k + 1], row[k + 2], row[k + 3], row[k + 4], row[k + 5] = d0, d1, d2, l10, l20, l21
-    ease(row)
+    invert_inertia(row)
 
 
 @part
-def weigh_all_firm(p, inverse, origins, sides, manners, awake, motion, meetings, side):
-    """All firm actors of a side that touch somebody."""
+def weigh_all_firm(p, inverse, origins, sides, materials, awake, motion, meetings, side):
+    """Mass, centre and inertia of all firm actors of a side that touch others."""
     for actor in range(len(meetings) // MEETING):
         if sides[actor] != side:
             continue
-        if meetings[MEETING * actor + 3] > 0.0 and manners[MANNERS * actor + FIRM] > 0.0 and awake[actor] != 0:
+        if meetings[MEETING * actor + 3] > 0.0 and materials[MATERIAL * actor + FIRM] > 0.0 and awake[actor] != 0:
             weigh_firm(p, inverse, origins, motion, actor)
 
 
@@ -116,28 +117,28 @@ def carry(x, p, inverse, origins, motion, actor):
     first, last = span_of(origins, inverse, actor)
     for i in range(first, last):
         f = 4 * i
-        r0, r1, r2 = x[f] - m[6], x[f + 1] - m[7], x[f + 2] - m[8]
-        p[f] = real(p[f] + m[WAY] + m[WAY + 4] * r2 - m[WAY + 5] * r1)
-        p[f + 1] = real(p[f + 1] + m[WAY + 1] + m[WAY + 5] * r0 - m[WAY + 3] * r2)
-        p[f + 2] = real(p[f + 2] + m[WAY + 2] + m[WAY + 3] * r1 - m[WAY + 4] * r0)
+        r0, r1, r2 = x[f] - m[BODY_CENTRE], x[f + 1] - m[BODY_CENTRE + 1], x[f + 2] - m[BODY_CENTRE + 2]
+        p[f] = real(p[f] + m[CORRECTION] + m[CORRECTION + 4] * r2 - m[CORRECTION + 5] * r1)
+        p[f + 1] = real(p[f + 1] + m[CORRECTION + 1] + m[CORRECTION + 5] * r0 - m[CORRECTION + 3] * r2)
+        p[f + 2] = real(p[f + 2] + m[CORRECTION + 2] + m[CORRECTION + 3] * r1 - m[CORRECTION + 4] * r0)
 
 
 @part
-def carry_all(p, inverse, origins, sides, manners, awake, motion, meetings, bounces, side, h):
-    """All firm actors of a side that touch somebody."""
+def carry_all(p, inverse, origins, sides, materials, awake, motion, meetings, bounces, side, h):
+    """All firm actors of a side that touch others go where pushes have taken them."""
     for actor in range(len(meetings) // MEETING):
         if sides[actor] != side:
             continue
-        if meetings[MEETING * actor + 3] > 0.0 and manners[MANNERS * actor + FIRM] > 0.0 and awake[actor] != 0:
+        if meetings[MEETING * actor + 3] > 0.0 and materials[MATERIAL * actor + FIRM] > 0.0 and awake[actor] != 0:
             came = meetings[MEETING * actor + 2]
             if came >= 0.0:
-                at = BOUNCE * actor + 10
+                at = BOUNCE * actor + LAST_VELOCITY
                 restrain(motion[MOTION * actor : MOTION * (actor + 1)], bounces[at : at + 6], came, h)
             carry(p, p, inverse, origins, motion, actor)
 
 
 @inner
-def both_firm(row, owners, manners):
+def both_firm(row, owners, materials):
     """Whether both bodies of a contact are firm."""
     one, two = np.int64(owners[np.int64(row[ONE])]), np.int64(owners[np.int64(row[ONE + 1])])
-    return manners[MANNERS * one + FIRM] > 0.0 and manners[MANNERS * two + FIRM] > 0.0
+    return materials[MATERIAL * one + FIRM] > 0.0 and materials[MATERIAL * two + FIRM] > 0.0

@@ -1,21 +1,23 @@
-"""Kernels of sleep: bodies that have come to rest are left where they are until somebody stirs them."""
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""Kernels of sleep: bodies that have come to rest are left where they are until another one wakes them."""
 
 import math
 
 import numpy as np
 
 from pliant.runtime.jit import part
-from pliant.world.contact.deep_kernels import end_of_couple
-from pliant.world.contact.layout import CONTACT, FIRM, KEPT, MANNERS, MEETING, NAPS, ONE, OTHER, PUSHING
+from pliant.world.contact.layout import CONTACT, FIRM, MATERIAL, MAY_SLEEP, MEETING, ONE, OTHER, PUSHING, WARM_ROW
+from pliant.world.contact.penetration_kernels import end_of_body_pair
 from pliant.world.contact.side_kernels import PARTS, rows_of
-from pliant.world.layout import INERTIA, MASS, MOTION, SPEED
+from pliant.world.layout import ADDED, ANGULAR_VELOCITY, BODY_MASS, FALLS_ASLEEP, INERTIA, MOTION, RMS_SPEED, VELOCITY
 
 U = np.uint64  # unsigned indices: Numba then leaves out the test for negative ones
-QUIET = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pushes come and go a little
-LOUD = 0.15  # m/s: of one that wakes others
-LATELY = 0.1  # s: over which speeds are averaged; in a heap a contact that slips off another gives a jolt now and then
-PATIENCE = 0.4  # s: who has been quiet for so much longer than not is drowsy
-STIRRED = 0.04  # who is inside another is to come out first, and gets drowsy so much slower
+REST_SPEED = 0.05  # m/s: root mean square of an actor that is at rest; in a heap pushes come and go a little
+WAKE_SPEED = 0.15  # m/s: of one that wakes others
+# s: over which speeds are averaged; in a heap a contact that slips off another gives a jolt now and then
+SPEED_AVERAGE_TIME = 0.1
+TIME_TO_SLEEP = 0.4  # s: a sleep timer that has come so far lets its actor fall asleep
+INSIDE_TIMER_RATE = 0.04  # of an actor that is inside another and is to come out first: how fast its sleep timer goes
 
 
 @part
@@ -24,60 +26,60 @@ def rigid_speed(m):
     square = 0.0
     turning = 0.0
     for i in range(3):
-        square += (m[i] + m[12 + i]) ** 2
-        turning += (m[3 + i] + m[15 + i]) ** 2
-    return math.sqrt(square + turning * (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2]) / (3.0 * m[MASS]))
+        square += (m[VELOCITY + i] + m[ADDED + i]) ** 2
+        turning += (m[ANGULAR_VELOCITY + i] + m[ADDED + 3 + i]) ** 2
+    return math.sqrt(square + turning * (m[INERTIA] + m[INERTIA + 1] + m[INERTIA + 2]) / (3.0 * m[BODY_MASS]))
 
 
 @part
-def doze(contacts, bounds, owners, motion, meetings, awake, naps, manners, memory, h):
-    """Who falls asleep and who wakes. An actor that has been quiet for a while is drowsy; it falls asleep when nobody
-    that it touches is loud. It is woken by whoever touches it and is loud, or may not sleep and moves. naps: how long
-    each has been quiet (s), -1 for one that sleeps; the last rows of the memory hold how fast each was lately. Returns
-    1 if anything changed."""
+def update_sleep(contacts, bounds, owners, motion, meetings, awake, sleep_timers, materials, warm_pushes, h):
+    """Which actors fall asleep and which wake. One whose sleep timer has come to TIME_TO_SLEEP falls asleep when no
+    actor that it touches is faster than WAKE_SPEED. It is woken by any that touches it and is that fast, or that may
+    not sleep and is faster than REST_SPEED. sleep_timers: how long each has been at rest (s), -1 for one that sleeps;
+    the last rows of `warm_pushes` hold how fast each was lately. Returns 1 if anything changed."""
     changed = 0
-    real = memory.dtype.type
-    share = 1.0 - math.exp(-h / LATELY)
-    lately = len(memory) - KEPT * len(naps) + 3
-    for actor in range(len(naps)):
+    real = warm_pushes.dtype.type
+    share = 1.0 - math.exp(-h / SPEED_AVERAGE_TIME)
+    lately = len(warm_pushes) - WARM_ROW * len(sleep_timers) + 3
+    for actor in range(len(sleep_timers)):
         if awake[actor]:
             m = MOTION * actor
-            speed = motion[m + SPEED]
-            if manners[MANNERS * actor + FIRM] > 0.0:  # its particles do not know yet what it was given as a whole
+            speed = motion[m + RMS_SPEED]
+            if materials[MATERIAL * actor + FIRM] > 0.0:  # its particles do not know yet what it was given as a whole
                 speed = rigid_speed(motion[m : m + MOTION])
-                motion[m + SPEED] = speed
-            at = lately + KEPT * actor
-            memory[at] = real(memory[at] + share * (speed - memory[at]))
-            mean = float(memory[at])
-            tired = manners[MANNERS * actor + NAPS] > 0.0
-            if tired and mean < QUIET:
-                naps[actor] += h * (STIRRED if meetings[MEETING * actor + 1] > 0.0 else 1.0)
-            elif tired and mean < LOUD:
-                naps[actor] = max(0.0, naps[actor] - h)
+                motion[m + RMS_SPEED] = speed
+            at = lately + WARM_ROW * actor
+            warm_pushes[at] = real(warm_pushes[at] + share * (speed - warm_pushes[at]))
+            mean = float(warm_pushes[at])
+            tired = materials[MATERIAL * actor + MAY_SLEEP] > 0.0
+            if tired and mean < REST_SPEED:
+                sleep_timers[actor] += h * (INSIDE_TIMER_RATE if meetings[MEETING * actor + 1] > 0.0 else 1.0)
+            elif tired and mean < WAKE_SPEED:
+                sleep_timers[actor] = max(0.0, sleep_timers[actor] - h)
             else:
-                naps[actor] = 0.0
-            motion[m + SPEED + 1] = 1.0 if naps[actor] >= PATIENCE and speed < QUIET else 0.0
+                sleep_timers[actor] = 0.0
+            motion[m + FALLS_ASLEEP] = 1.0 if sleep_timers[actor] >= TIME_TO_SLEEP and speed < REST_SPEED else 0.0
     for each in range(PARTS):
         first, last = rows_of(bounds, each)
         while first < last:
             row = U(CONTACT) * U(first)
-            first = end_of_couple(contacts, first)
+            first = end_of_body_pair(contacts, first)
             if contacts[row + U(PUSHING)] == 0.0:
                 continue
             a = np.int64(owners[U(np.int64(contacts[row + U(ONE)]))])
             b = np.int64(owners[U(np.int64(contacts[row + U(OTHER)]))])
             for one, two in ((a, b), (b, a)):
-                bearable = LOUD if manners[MANNERS * one + NAPS] > 0.0 else QUIET
-                if awake[one] and memory[lately + KEPT * one] > bearable:
+                bearable = WAKE_SPEED if materials[MATERIAL * one + MAY_SLEEP] > 0.0 else REST_SPEED
+                if awake[one] and warm_pushes[lately + WARM_ROW * one] > bearable:
                     if awake[two] == 0:
                         awake[two] = 1
-                        naps[two] = 0.0
-                        motion[MOTION * two + SPEED] = memory[lately + KEPT * two] = 0.0
+                        sleep_timers[two] = 0.0
+                        motion[MOTION * two + RMS_SPEED] = warm_pushes[lately + WARM_ROW * two] = 0.0
                         changed = 1
-                    motion[MOTION * two + SPEED + 1] = 0.0
-    for actor in range(len(naps)):
-        if awake[actor] and motion[MOTION * actor + SPEED + 1] > 0.0:
+                    motion[MOTION * two + FALLS_ASLEEP] = 0.0
+    for actor in range(len(sleep_timers)):
+        if awake[actor] and motion[MOTION * actor + FALLS_ASLEEP] > 0.0:
             awake[actor] = 0
-            naps[actor] = -1.0
+            sleep_timers[actor] = -1.0
             changed = 1
     return changed

@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The example potential W(x_w, x), tet by tet: the energy (3) of x measured from the blended shape x_w instead of rest.
 
     W = sum_t c_t V_t [ mu_t |E|^2 + lambda_t/2 (J - 1)^2 ],   F = d(x) D(x_w)^-1,  E = (F^T F - 1)/2,  J = det F
@@ -18,7 +19,7 @@ import math
 from pliant.elastic.green_parts import add_green_blocks, cofactor, determinant, green_strain, keep_positive, square
 from pliant.runtime.jit import kernel, part
 
-KEPT = 36
+ATTRACTION_ROW = 36
 
 
 @part
@@ -85,10 +86,10 @@ def attraction_terms(tets, inverses, shear, bulk, shape, x, forces, pulls, block
     p = room[18:27]
     energy = 0.0
     for t in range(len(shear)):
-        f = kept[KEPT * t : KEPT * t + 9]
-        g = kept[KEPT * t + 9 : KEPT * t + 18]
-        c = kept[KEPT * t + 18 : KEPT * t + 27]
-        r = kept[KEPT * t + 27 : KEPT * t + 36]
+        f = kept[ATTRACTION_ROW * t : ATTRACTION_ROW * t + 9]
+        g = kept[ATTRACTION_ROW * t + 9 : ATTRACTION_ROW * t + 18]
+        c = kept[ATTRACTION_ROW * t + 18 : ATTRACTION_ROW * t + 27]
+        r = kept[ATTRACTION_ROW * t + 27 : ATTRACTION_ROW * t + 36]
         mu = shear[t]
         lam = bulk[t]
         if mu == 0.0 and lam == 0.0:
@@ -144,10 +145,10 @@ def attraction_couplings(tets, shear, bulk, kept, moves, mixed, gram, room):
         lam = bulk[t]
         if mu == 0.0 and lam == 0.0:
             continue
-        f = kept[KEPT * t : KEPT * t + 9]
-        g = kept[KEPT * t + 9 : KEPT * t + 18]
-        c = kept[KEPT * t + 18 : KEPT * t + 27]
-        r = kept[KEPT * t + 27 : KEPT * t + 36]
+        f = kept[ATTRACTION_ROW * t : ATTRACTION_ROW * t + 9]
+        g = kept[ATTRACTION_ROW * t + 9 : ATTRACTION_ROW * t + 18]
+        c = kept[ATTRACTION_ROW * t + 18 : ATTRACTION_ROW * t + 27]
+        r = kept[ATTRACTION_ROW * t + 27 : ATTRACTION_ROW * t + 36]
         for a in range(k):
             _gradient(tets, g, moves[a * size : (a + 1) * size], t, u)
             d = changes[9 * a : 9 * a + 9]

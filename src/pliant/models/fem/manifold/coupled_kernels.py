@@ -1,8 +1,9 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The numbers of the coupled matrix (coupled.py)."""
 
 import numpy as np
 
-from pliant.models.fem.manifold.attraction import KEPT
+from pliant.models.fem.manifold.attraction import ATTRACTION_ROW
 from pliant.runtime.jit import kernel
 
 
@@ -12,7 +13,7 @@ def add_couplings(tets, pointers, mixed_starts, own_starts, blocks, kept, values
     that of x_w,a and x_w,b is F^T K_ab F, for moving x_w by U is moving x by -F U."""
     k = np.zeros(144)
     for t in range(len(tets) // 4):
-        f = kept[KEPT * t : KEPT * t + 9]
+        f = kept[ATTRACTION_ROW * t : ATTRACTION_ROW * t + 9]
         at = 54 * t
         for i in range(144):
             k[i] = 0.0

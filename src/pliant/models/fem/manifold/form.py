@@ -87,8 +87,8 @@ class Form(ABC):
         self.elements, self.columns = columns.elements, columns
         self.groups, self.within = columns.groups, columns.within
         self.weighing = Weights(columns, forced)
-        self._unit_shear = shear * self.elements.volumes * columns.within
-        self._unit_bulk = bulk * self.elements.volumes * columns.within
+        counted = self.elements.volumes * columns.within * ~columns.lost
+        self._unit_shear, self._unit_bulk = shear * counted, bulk * counted
         self._mesh = (self.elements.tets.reshape(-1), self.elements.inverses.reshape(-1))
         self._scale(stiffness)
         self._slopes = np.zeros(len(columns.sets))  # of the energy by all weights, at the last `expand`

@@ -172,4 +172,4 @@ class _Matrix:
         return self._factor.solve(np.where(self.free[:, None], right, 0.0))
 
     def matrix(self) -> Any:
-        """Nobody asks."""
+        """Not used with this manifold."""

@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from pliant.elastic.columns import Columns
 from pliant.elastic.kernels import gather
 from pliant.models.fem.manifold import System
-from pliant.models.fem.manifold.attraction import KEPT, attraction_couplings, attraction_energy, attraction_terms
+from pliant.models.fem.manifold.attraction import (
+    ATTRACTION_ROW,
+    attraction_couplings,
+    attraction_energy,
+    attraction_terms,
+)
 from pliant.models.fem.manifold.form import Form
 
 Array = NDArray[np.float64]
@@ -28,7 +33,7 @@ class Realised(Form):
         self.memory = len(columns.sets) + 3 * elements.count
         tets = len(elements.tets)
         self.shape = elements.rest.reshape(-1).copy()  # x_w
-        self._pulls, self._kept, self._room = np.zeros(9 * tets), np.zeros(KEPT * tets), np.zeros(45)
+        self._pulls, self._kept, self._room = np.zeros(9 * tets), np.zeros(ATTRACTION_ROW * tets), np.zeros(45)
         self._move = np.zeros(3 * elements.count)  # of x_w, along the step of the weights
         self._tried_shape = self.shape
 
@@ -43,7 +48,10 @@ class Realised(Form):
         before, self.shape = memory[:count].copy(), memory[count:].copy()
         self.weighing.now = self.weighing.allowed(before)
         if (self.weighing.now != before).any():  # other weights are forced than in the last step
-            self.shape, _ = self.blending.travel(self.shape, before, self.weighing.now)
+            self.shape, arrived = self.blending.travel(self.shape, before, self.weighing.now)
+            if not arrived:  # the body itself may be nearer: it is taken along its course
+                shape, found = self.blending.realise(x, self.blending.target(self.weighing.now))
+                self.shape = shape if found else self.shape
 
     def finish(self, memory: Array) -> None:
         count = len(self.columns.sets)

@@ -20,7 +20,7 @@ from pliant.elastic.columns import SEVEN, Columns
 from pliant.models.fem.manifold import System
 from pliant.models.fem.manifold.form import Form
 from pliant.models.fem.manifold.strain_kernels import (
-    KEPT,
+    STRAIN_ROW,
     products,
     strain_couplings,
     strain_energy,
@@ -41,7 +41,7 @@ class Strain(Form):
         self.basis = columns.basis  # (2 K, 7 T)
         self._same_set = columns.sets[:, None] == columns.sets[None, :]
         self._target = np.zeros(SEVEN * tets)
-        self._stress, self._kept, self._room = np.zeros(SEVEN * tets), np.zeros(KEPT * tets), np.zeros(45)
+        self._stress, self._kept, self._room = np.zeros(SEVEN * tets), np.zeros(STRAIN_ROW * tets), np.zeros(45)
 
     def start(self, memory: Array) -> None:
         self.weighing.start()

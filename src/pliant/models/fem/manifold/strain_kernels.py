@@ -1,3 +1,4 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The example potential of the fast sibling, tet by tet: how far strain and volume are from a blend of theirs.
 
 The blend has seven numbers a tet: the strain S as xx yy zz xy xz yz, and the volume ratio less one, s. A shape with
@@ -26,7 +27,7 @@ from pliant.elastic.green_parts import (
 )
 from pliant.runtime.jit import kernel, part
 
-KEPT = 47
+STRAIN_ROW = 47
 
 
 @part
@@ -113,7 +114,7 @@ def strain_terms(tets, inverses, shear, bulk, x, target, forces, blocks, stress,
             for i in range(SEVEN):
                 stress[at + i] = 0.0
             continue
-        k = KEPT * t
+        k = STRAIN_ROW * t
         seen = kept[k : k + 9]
         g = kept[k + 9 : k + 18]
         area = kept[k + 18 : k + 27]
@@ -217,7 +218,7 @@ def strain_couplings(tets, shear, bulk, kept, fields, mixed, gram, room):
         lam = bulk[t]
         if mu == 0.0 and lam == 0.0:
             continue
-        k = KEPT * t
+        k = STRAIN_ROW * t
         seen = kept[k : k + 9]
         g = kept[k + 9 : k + 18]
         area = kept[k + 18 : k + 27]

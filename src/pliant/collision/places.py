@@ -1,0 +1,75 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""Where proxies are, and what moves there."""
+
+from pliant.collision.layout import (
+    BODY,
+    BY_BODY,
+    BY_PARTICLE,
+    BY_PROXY,
+    CENTRE,
+    CENTRE_AT_REST,
+    FRAME,
+    KIND,
+    RIGID,
+    SOFT,
+    STIFF,
+)
+from pliant.collision.narrow_phase.field import turned
+from pliant.runtime.jit import inner, part
+
+
+@part
+def place(shapes, nodes, frames, body, proxy):
+    """Where the centre of a proxy is."""
+    kind = shapes.bodies[BODY * body + KIND]
+    if kind == STIFF:
+        i = 4 * proxy
+        return on_frame(frames, FRAME * body, shapes.rest[i], shapes.rest[i + 1], shapes.rest[i + 2])
+    if kind == SOFT:
+        a0 = a1 = a2 = 0.0
+        for k in range(shapes.starts[proxy], shapes.starts[proxy + 1]):
+            i, w = 4 * shapes.particles[k], shapes.weights[k]
+            a0 += w * nodes.x[i]
+            a1 += w * nodes.x[i + 1]
+            a2 += w * nodes.x[i + 2]
+        return a0, a1, a2
+    i = 4 * shapes.particles[shapes.starts[proxy]]
+    return float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
+
+
+@inner
+def on_frame(frames, at, r0, r1, r2):
+    """A point of the rest shape where the frame of its body has it."""
+    n0, n1, n2 = turned(
+        frames, at,
+        r0 - frames[at + CENTRE_AT_REST], r1 - frames[at + CENTRE_AT_REST + 1], r2 - frames[at + CENTRE_AT_REST + 2],
+    )  # fmt: skip
+    return n0 + frames[at + CENTRE], n1 + frames[at + CENTRE + 1], n2 + frames[at + CENTRE + 2]
+
+
+@part
+def inner_place(shapes, nodes, frames, body, proxy):
+    """Where a point of a skin looks from."""
+    if shapes.bodies[BODY * body + KIND] == STIFF:
+        i = 3 * proxy
+        return on_frame(
+            frames, FRAME * body, shapes.inner_rest[i], shapes.inner_rest[i + 1], shapes.inner_rest[i + 2]
+        )
+    q0 = q1 = q2 = 0.0
+    for k in range(4 * proxy, 4 * proxy + 4):
+        i, w = 4 * shapes.inner[k], shapes.inner_weights[k]
+        q0 += w * nodes.x[i]
+        q1 += w * nodes.x[i + 1]
+        q2 += w * nodes.x[i + 2]
+    return q0, q1, q2
+
+
+@inner
+def mover(shapes, body, proxy):
+    """What moves where a proxy is touched, and its number."""
+    kind = shapes.bodies[BODY * body + KIND]
+    if kind == STIFF:
+        return BY_BODY, shapes.bodies[BODY * body + RIGID]
+    if kind == SOFT:
+        return BY_PROXY, proxy
+    return BY_PARTICLE, shapes.particles[shapes.starts[proxy]]

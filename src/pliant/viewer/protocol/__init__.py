@@ -1,0 +1,1 @@
+"""What pages and the server say to each other: commands in, binary messages out. Imports nothing else of the viewer."""

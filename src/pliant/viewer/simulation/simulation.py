@@ -1,0 +1,230 @@
+"""A show being played: its world, what is held, what was tuned. Knows nothing of threads or pages."""
+
+import zlib
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.models.settings import StiffnessOrYoung
+from pliant.viewer.protocol.bars import Bar
+from pliant.viewer.protocol.commands import Command, Defaults, Drag, Grab, Keep, Move, Release, Tune, Unpin, UseModel
+from pliant.viewer.protocol.group_commands import GroupCommand
+from pliant.viewer.protocol.layers import Insight
+from pliant.viewer.protocol.packing import camera_for, pack_frame, pack_setup, particle_rows
+from pliant.viewer.protocol.paint import images_of
+from pliant.viewer.recording.playback import Playback
+from pliant.viewer.recording.recorder import nearly
+from pliant.viewer.simulation.comparison import Comparison
+from pliant.viewer.simulation.editor import Editor
+from pliant.viewer.simulation.grip import Grip
+from pliant.viewer.simulation.grouping import Grouping
+from pliant.viewer.simulation.model_change import UNDOES, ModelChange
+from pliant.viewer.simulation.moments import Register, bars_shown
+from pliant.viewer.simulation.opened import Opened, Tell, show_for
+from pliant.viewer.simulation.origin import SessionOrigin
+from pliant.viewer.simulation.towing import Tow, Towing
+
+if TYPE_CHECKING:
+    from pliant.gallery.exhibit import Exhibit
+
+STEP = 1 / 60  # seconds
+MOST_HELD = 10  # grips of one page: the fingers of two hands
+
+
+class Simulation:
+    """`setup` describes what is drawn and stays the same for an `epoch`; `frame` gives a moment of it."""
+
+    def __init__(self, exhibit: "Exhibit | Opened", progress: Tell | None = None) -> None:
+        self.exhibit = exhibit
+        self.progress = progress
+        self.epoch, self.setup = 0, b""
+        self.number = 0
+        self._tuned: dict[tuple[str, str], Any] = {}  # (actor, field): value
+        self.editor = Editor(self)
+        self.model_change = ModelChange(self)
+        self.grouping = Grouping(self)
+        self.comparison = Comparison(self)
+        self.playback = Playback(self.editor.recorder)
+        self.insight = Insight()
+        self.register: Register | None = None
+        self.reset()
+
+    def reset(self) -> None:
+        """Build the world anew, with the settings as they were tuned."""
+        self._labels: bytes | None = None
+        self.show = show_for(self.exhibit, self.progress)
+        self.world = self.show.world
+        self.origin = SessionOrigin.of(self.exhibit, self.show)
+        self.actors = self.world.actors  # in this order everywhere: the world may put them in another
+        self.towing = Towing()
+        self.editor.rebuild()
+        self._own_settings = self.settings()
+        self.model_change.rebuild()
+        self.grouping.rebuild()
+        self._held: dict[tuple[Hashable, int], Grip | Tow] = {}
+        for (name, field), value in self._tuned.items():
+            if name in self._own_settings:  # the file may have been changed meanwhile
+                self._set(name, field, value)
+        self._camera = camera_for(self.world, self.show.camera)
+        self._rows = self._rows_before = particle_rows(self.actors)
+        self._rotations = self._rotations_before = self.world.rotations_of(self.actors)
+        self._time_before = self.world.time
+        self.comparison.reset()
+        self._note_setup()
+        self.editor.begin()
+
+    def step(self) -> None:
+        """Go on by a 60th of a second."""
+        self._rows_before, self._rotations_before, self._time_before = self._rows, self._rotations, self.world.time
+        animate, substeps = self.show.animate, self.editor.conditions.substeps
+        self.towing.step(self.world.time, STEP)
+        if animate is None:
+            self.world.step(STEP, substeps)
+        else:
+            for _ in range(substeps):
+                animate(self.world.time)
+                self.world.step(STEP / substeps, 1)
+        self._rows, self._rotations = particle_rows(self.actors), self.world.rotations_of(self.actors)
+        self.comparison.step()
+        self.editor.note()
+
+    def look(self) -> None:
+        """Something was moved by hand: what is shown is where it is now."""
+        self._rows = self._rows_before = particle_rows(self.actors)
+        self._rotations = self._rotations_before = self.world.rotations_of(self.actors)
+
+    def frame(self, part: float = 1.0) -> bytes:
+        """A moment between the last two steps (0: the one before, 1: the last), for a gliding slow motion."""
+        self.number += 1
+        time = self._time_before + part * (self.world.time - self._time_before)
+        rows = self.comparison.rows(part)
+        rotations = self.comparison.rotations(part)
+        self.insight.note(self._sides, rows, rotations, time)
+        known = self.editor.moment  # its numbers are those of now, and need not be found again
+        numbers = None if known is None else known.numbers
+        return pack_frame(self._sides, rows, self.epoch, self.number, time, numbers, rotations)
+
+    def rows(self, part: float = 1.0) -> NDArray[np.float32]:
+        """The particles (P, 4) at a moment between the last two steps."""
+        if part >= 1.0:
+            return self._rows
+        return self._rows_before + np.float32(part) * (self._rows - self._rows_before)
+
+    def rotations(self, part: float = 1.0) -> NDArray[np.float32]:
+        """The rotations (T, 4) of the particles that turn, at such a moment."""
+        return self._rotations if part >= 1.0 else nearly(self._rotations_before, self._rotations, part)
+
+    def apply(self, command: Command, owner: Hashable = None) -> None:
+        """Do what a page asks; handles belong to the page that made them."""
+        self.editor.moment = self._labels = None
+        if self.comparison.takes(command, owner):
+            self._note_setup()
+            return
+        match command:
+            case Grab():
+                self._grab(command, owner)
+            case Drag(handle=number, collider=collider, target=target):
+                self._release(owner, number)
+                if self._hands_of(owner) < MOST_HELD:
+                    self._held[owner, number] = self.towing.take(self.world, collider, target)
+            case Move(handle=number, target=target):
+                if grip := self._held.get((owner, number)):
+                    grip.move_to(target)
+            case Release(handle=number):
+                self._release(owner, number)
+                if number is None and self.grouping.finish():
+                    self._note_setup()
+            case Tune(actor=name, field=field, value=value):
+                self._tune(name, field, value)
+            case GroupCommand(second=second):
+                side = self.comparison.second if second else self
+                if side is not None and side.grouping.apply(command):
+                    self._note_setup()
+            case UseModel(actor=name, model=model):
+                self.model_change.use(name, model)
+                self._note_setup()
+            case Keep() | Unpin():
+                self.editor.apply(command, owner)
+            case Defaults():
+                self._tuned.clear()
+                self.model_change.restore()
+                self.editor.restore_conditions()
+                self._note_setup()
+            case _:
+                self.editor.apply(command, owner)
+                self._note_setup()
+
+    def changes(self) -> tuple[dict[Any, Any], ...]:
+        """All that people have changed and that outlives a reset."""
+        return self._tuned, self.model_change.chosen, self.model_change.put_away, *self.editor.changes()
+
+    def labels(self) -> bytes:
+        """The group of each particle, in the order of the frame; the same object until one of them changes."""
+        if self._labels is None:
+            second = self.comparison.second
+            mine = self.grouping.labels(self.actors)
+            self._labels = mine if second is None else mine + second.grouping.labels(second.actors)
+        return self._labels
+
+    def bars(self) -> tuple[Bar, ...]:
+        """All bars that are shown, in the order of their numbers in a frame."""
+        return bars_shown(self._sides)
+
+    @property
+    def sleepers(self) -> int:
+        """How many bodies have come to rest and wait for something that wakes them."""
+        return sum(actor.asleep for actor in self.actors)
+
+    def settings(self) -> dict[str, Any]:
+        """The settings of each actor."""
+        return {actor.name: actor.settings for actor in self.actors}
+
+    def _grab(self, command: Grab, owner: Hashable) -> None:
+        self._release(owner, command.handle)
+        if self._hands_of(owner) >= MOST_HELD:
+            return
+        grip = Grip(self.world[command.actor], command.vertex)
+        grip.move_to(command.target)
+        self._held[owner, command.handle] = grip
+
+    def _hands_of(self, owner: Hashable) -> int:
+        return sum(1 for who, _ in self._held if who == owner)
+
+    def _release(self, owner: Hashable, number: int | None) -> None:
+        for key in [(who, n) for who, n in self._held if who == owner and number in (None, n)]:
+            self._held.pop(key).release()
+
+    def _tune(self, name: str | None, field: str, value: Any) -> None:
+        names = [actor.name for actor in self.actors] if name is None else [name]
+        for each in names:
+            self._set(each, field, value)
+            self._tuned[each, field] = value
+            if isinstance(self.world[each].settings, StiffnessOrYoung) and field in UNDOES:
+                self._tuned.pop((each, UNDOES[field]), None)
+        self._note_setup()
+
+    def _set(self, name: str, field: str, value: Any) -> None:
+        actor = self.world[name]
+        if field in type(actor.settings).model_fields:  # actors of other models have other fields
+            values = {field: value}
+            own = self._own_settings.get(name)
+            if field == "young" and value is None and type(own) is type(actor.settings):
+                values |= own.model_dump(include={"stiffness"})  # as the show has it
+            actor.settings = actor.settings.changed(**values)
+
+    def _note_setup(self) -> None:
+        """A new epoch begins only where something is drawn differently."""
+        rotations = self.world.rotations_of(self.actors)
+        particles = sum(len(actor.body.rest) for actor in self.actors)
+        if len(self._rows) != particles or len(rotations) != len(self._rotations):
+            self._rows = self._rows_before = particle_rows(self.actors)  # a model that has other particles
+            self._rotations = self._rotations_before = rotations
+            self._held.clear()  # the world has let go of what was held by those that are no more
+            self.editor.apply(Unpin(pin=None), None)
+        self._sides = self.comparison.sides()
+        self.images = images_of(actor.body.skin for actor in self.actors)
+        setup = pack_setup(self._sides, self._camera)
+        if setup != self.setup:
+            self.setup, self.epoch = setup, zlib.crc32(setup)

@@ -25,7 +25,7 @@ FLAT_TET = 0.02
 """Of its rest volume: a tet that is flatter or turned inside out does not say where its points are; the body's frame
 does."""
 
-FARTHEST = 8.0
+MOST_WEIGHT = 8.0
 """Sum of the sizes of barycentric weights: a point of contact that lies farther outside of the tet that answers for it
 is given the nearest weights that are not negative. Half: contacts ahead of fast bodies act in another place, which
 costs angular momentum. Twice: particles are pushed much harder than their contact."""
@@ -33,6 +33,6 @@ costs angular momentum. Twice: particles are pushed much harder than their conta
 MANIFOLD = 4
 """Rows between two bodies of which neither deforms. More make a crate shiver at 4 to 50 mm/s instead of 0.05."""
 
-KEEP = 0.1
+LOAD_BONUS = 0.1
 """Contact radii: a row that carried load is kept before another one that is deeper by less, or they would take
 turns."""

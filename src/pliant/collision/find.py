@@ -10,13 +10,14 @@ from pliant.collision.constants import AHEAD
 from pliant.collision.layout import (
     AABB,
     BODY,
+    BODY_REACH,
+    BODY_ROW,
     BY_BODY,
     BY_OBSTACLE,
     BY_TET,
     DEVIATION,
     FIELD,
     FRICTION,
-    GAP,
     IMPULSES,
     INDEX_A,
     INDEX_B,
@@ -24,7 +25,6 @@ from pliant.collision.layout import (
     KIND,
     KIND_A,
     KIND_B,
-    MATERIAL,
     MOTION,
     NORMAL,
     OBSTACLE,
@@ -34,14 +34,14 @@ from pliant.collision.layout import (
     PROXY,
     PROXY_END,
     RADIUS,
-    REACH,
     RESTITUTION,
     RIGID,
     ROW,
     ROW_FRICTION,
+    ROW_GAP,
     ROW_RADIUS,
     ROW_RESTITUTION,
-    SIDES,
+    ROW_SIDES,
     SOFT,
     SURFACE,
 )
@@ -51,8 +51,8 @@ from pliant.collision.narrow_phase.round import gap_of_round, reach
 from pliant.collision.places import inner_place, mover
 from pliant.runtime.jit import inner, part
 
-MANY = 1 << 32  # keys of one direction of a pair
-NEIGHBOURS = 1.5  # of the distance at which two proxies touch: nearer ones at rest do not meet
+DIRECTION_KEYS = 1 << 32  # keys of one direction of a pair
+REST_NEIGHBOURS = 1.5  # of the distance at which two proxies touch: nearer ones at rest do not meet
 
 
 @inner
@@ -67,10 +67,10 @@ def closing(motions, a, b, n0, n1, n2):
 @part
 def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, a1, a2):
     """A row, but for what the two materials are like together."""
-    s, at, r = SIDES * n, ROW * n, found.rows
+    s, at, r = ROW_SIDES * n, ROW * n, found.rows
     found.sides[s + KIND_A], found.sides[s + INDEX_A] = kind_a, index_a
     found.sides[s + KIND_B], found.sides[s + INDEX_B], found.sides[s + KEY] = kind_b, index_b, key
-    r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2], r[at + GAP] = n0, n1, n2, gap
+    r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2], r[at + ROW_GAP] = n0, n1, n2, gap
     r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
     r[at + SURFACE], r[at + SURFACE + 1], r[at + SURFACE + 2] = 0.0, 0.0, 0.0
     r[at + IMPULSES], r[at + IMPULSES + 1], r[at + IMPULSES + 2] = 0.0, 0.0, 0.0
@@ -79,7 +79,7 @@ def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, 
 @inner
 def between(shapes, found, n, a, b):
     """The material of a pair: the geometric mean of friction, the larger restitution."""
-    i, j, at, m = MATERIAL * a, MATERIAL * b, ROW * n, shapes.materials
+    i, j, at, m = BODY_ROW * a, BODY_ROW * b, ROW * n, shapes.materials
     found.rows[at + ROW_FRICTION] = math.sqrt(m[i + FRICTION] * m[j + FRICTION])
     found.rows[at + ROW_RESTITUTION] = max(m[i + RESTITUTION], m[j + RESTITUTION])
     found.rows[at + ROW_RADIUS] = min(m[i + RADIUS], m[j + RADIUS])
@@ -101,12 +101,12 @@ def within(boxes, body, margin, a0, a1, a2):
 @part
 def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, direction, h, n, most):
     """The proxies of body a against the inside of body b. Returns the number of the next row."""
-    radius = min(shapes.materials[MATERIAL * a + RADIUS], shapes.materials[MATERIAL * b + RADIUS])
+    radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
     soft = shapes.bodies[BODY * b + KIND] == SOFT
     for proxy in range(shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * a + PROXY_END]):
         a0, a1, a2 = places[3 * proxy], places[3 * proxy + 1], places[3 * proxy + 2]
         size = shapes.rest[4 * proxy + 3]
-        far = AHEAD * radius + (size if size >= 0.0 else shapes.materials[MATERIAL * a + REACH])
+        far = AHEAD * radius + (size if size >= 0.0 else shapes.materials[BODY_ROW * a + BODY_REACH])
         if not within(boxes, b, far, a0, a1, a2):
             continue
         q0, q1, q2 = a0, a1, a2
@@ -131,6 +131,7 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
         if n >= most:
             return n + 1
         kind, index = mover(shapes, a, proxy)
+        key = direction * DIRECTION_KEYS + proxy
         if soft:
             if tet < 0:
                 tet = tet_at(shapes, nodes.x, frames, b, a0, a1, a2)
@@ -141,10 +142,10 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
                 found.particles[4 * n + k] = shapes.tets[4 * tet + k]
             found.weights[4 * n], found.weights[4 * n + 1] = w0, w1
             found.weights[4 * n + 2], found.weights[4 * n + 3] = w2, w3
-            write(found, n, direction * MANY + proxy, kind, index, BY_TET, tet, gap, n0, n1, n2, c0, c1, c2)
+            write(found, n, key, kind, index, BY_TET, tet, gap, n0, n1, n2, c0, c1, c2)
         else:
             other = shapes.bodies[BODY * b + RIGID]
-            write(found, n, direction * MANY + proxy, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
+            write(found, n, key, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
         between(shapes, found, n, a, b)
         n += 1
     return n
@@ -153,8 +154,8 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
 @part
 def against_round(shapes, nodes, boxes, motions, found, places, scratch, a, b, h, n, most):
     """Two bodies of balls or ellipsoids."""
-    radius = min(shapes.materials[MATERIAL * a + RADIUS], shapes.materials[MATERIAL * b + RADIUS])
-    reach_a, reach_b = shapes.materials[MATERIAL * a + REACH], shapes.materials[MATERIAL * b + REACH]
+    radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
+    reach_a, reach_b = shapes.materials[BODY_ROW * a + BODY_REACH], shapes.materials[BODY_ROW * b + BODY_REACH]
     near = AHEAD * radius + reach_a + reach_b
     count = 0
     for other in range(shapes.bodies[BODY * b + PROXY], shapes.bodies[BODY * b + PROXY_END]):
@@ -199,7 +200,7 @@ def against_itself(shapes, nodes, found, places, a, h, n, most):
     its inside, a solid, does not meet itself."""
     if shapes.bodies[BODY * a + FIELD] >= 0:
         return n
-    radius, widest = shapes.materials[MATERIAL * a + RADIUS], shapes.materials[MATERIAL * a + REACH]
+    radius, widest = shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * a + BODY_REACH]
     first, last = shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * a + PROXY_END]
     far = 2.0 * widest + AHEAD * radius
     for proxy in range(first, last):
@@ -212,7 +213,7 @@ def against_itself(shapes, nodes, found, places, a, h, n, most):
             e0 = shapes.rest[4 * proxy] - shapes.rest[4 * other]
             e1 = shapes.rest[4 * proxy + 1] - shapes.rest[4 * other + 1]
             e2 = shapes.rest[4 * proxy + 2] - shapes.rest[4 * other + 2]
-            if e0 * e0 + e1 * e1 + e2 * e2 < NEIGHBOURS * NEIGHBOURS * far * far:
+            if e0 * e0 + e1 * e1 + e2 * e2 < REST_NEIGHBOURS * REST_NEIGHBOURS * far * far:
                 continue
             others, j = shapes.rest[4 * other + 3], shapes.particles[shapes.starts[other]]
             gap, n0, n1, n2 = gap_of_round(nodes.hulls, i, size, j, others, d0, d1, d2)
@@ -233,7 +234,7 @@ def against_itself(shapes, nodes, found, places, a, h, n, most):
 @part
 def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, found, places, a, h, n, most):
     """The proxies of a body against all obstacles."""
-    radius = shapes.materials[MATERIAL * a + RADIUS]
+    radius = shapes.materials[BODY_ROW * a + RADIUS]
     first = shapes.bodies[BODY * a + PROXY]
     rate = 1.0 / h
     for number in range(len(obstacles) // OBSTACLE):
@@ -259,7 +260,7 @@ def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, f
             if n >= most:
                 return n + 1
             kind, index = mover(shapes, a, proxy)
-            key = number * MANY + proxy - first
+            key = number * DIRECTION_KEYS + proxy - first
             write(found, n, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
             at = ROW * n
             found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2

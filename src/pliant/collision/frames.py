@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from pliant.collision.layout import BODY, CENTRE, CENTRE_AT_REST, FIRST, FRAME, LAST, QUATERNION
+from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, BODY_FRAME, CENTRE, CENTRE_AT_REST, QUATERNION
 from pliant.maths.polar import best_rotation
 from pliant.maths.quaternion import rotation_matrix
 from pliant.runtime.instructions import room
@@ -25,8 +25,8 @@ def set_frame(frames, at, c0, c1, c2, q):
 @part
 def fit_frame(shapes, nodes, frames, rest, body):
     """Of a soft body: the rigid motion of its rest shape that is nearest to its particles. rest: (3 V,) m."""
-    at = FRAME * body
-    first, last = shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]
+    at = BODY_FRAME * body
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     total = c0 = c1 = c2 = 0.0
     for i in range(first, last):
         m = float(nodes.masses[i])

@@ -5,7 +5,7 @@ All grids stand in one array of float32, each with a head (layout.py) and then i
 
 import math
 
-from pliant.collision.layout import GRID, GRID_ORIGIN, GRID_POINTS, GRID_SPACING
+from pliant.collision.layout import GRID_HEAD, GRID_ORIGIN, GRID_POINTS, GRID_SPACING
 from pliant.runtime.jit import inner, part
 
 FAR_AWAY = 1e9  # metres
@@ -31,7 +31,7 @@ def sample(g, at, q0, q1, q2):
     u2 -= k
     rows = int(g[at + GRID_POINTS + 2])
     layers = rows * int(g[at + GRID_POINTS + 1])
-    a = at + GRID + i * layers + j * rows + k
+    a = at + GRID_HEAD + i * layers + j * rows + k
     b = a + layers
     # along z, then y, then x
     z00 = float(g[a + 1]) - float(g[a])

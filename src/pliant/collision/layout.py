@@ -3,18 +3,18 @@
 # ---- a body: whole numbers -----------------------------------------------------------------------------------
 # its kind; its first particle and the one after the last; its first proxy and the one after the last; where its grid
 # of distances begins (-1: it has none), the tets of the grid's points, and its tets; its number among rigid bodies (-1)
-KIND, FIRST, LAST, PROXY, PROXY_END, FIELD, CELLS, TETS, RIGID, SELF = range(10)
+KIND, BODY_FIRST, BODY_END, PROXY, PROXY_END, FIELD, CELLS, TETS, RIGID, SELF = range(10)
 BODY = 10
 SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that turn (ellipsoids)
 
 # ---- a body: numbers -----------------------------------------------------------------------------------------
 # contact radius (m), size (m), friction, restitution; how far it reaches beyond its particles (m)
-RADIUS, SIZE, FRICTION, RESTITUTION, REACH = range(5)
-MATERIAL = 8
+RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH = range(5)
+BODY_ROW = 8
 
 # ---- a frame: from rest to world, by rows (9), and the centre in the world (3) and at rest (3); quaternion (4) ------
 ROTATION, CENTRE, CENTRE_AT_REST, QUATERNION = 0, 9, 12, 15
-FRAME = 20
+BODY_FRAME = 20
 
 # ---- the motion of a body: mean velocity of its particles (3) m/s, and how much faster than that any of them is
 DEVIATION = 3
@@ -27,12 +27,12 @@ AABB = 6
 # kind, friction, restitution, sizes (3; of a mesh the first is where its grid begins), rotation (9, by rows) and centre
 # (3) after the sub-step, the same before it, how far from its centre it reaches (m), how far it goes (m)
 OBSTACLE = 32
-OBSTACLE_KIND, OBSTACLE_FRICTION, OBSTACLE_RESTITUTION, SIZES = 0, 1, 2, 3
+OBSTACLE_KIND, OBSTACLE_FRICTION, OBSTACLE_RESTITUTION, OBSTACLE_SIZES = 0, 1, 2, 3
 ROTATION_AFTER, CENTRE_AFTER, ROTATION_BEFORE, CENTRE_BEFORE, OBSTACLE_REACH, OBSTACLE_WAY = 6, 15, 18, 27, 30, 31
 PLANE, SPHERE, BOX, CAPSULE, MESH = range(5)
 
 # ---- the head of a grid of distances -------------------------------------------------------------------------
-GRID = 16
+GRID_HEAD = 16
 GRID_POINTS = 0  # along x, y, z (3)
 GRID_SPACING = 3  # m
 GRID_ORIGIN = 4  # m (3)
@@ -41,17 +41,18 @@ GRID_LOW, GRID_HIGH = 7, 10  # m (3 each): corners of the box round what is soli
 # ---- a contact row: whole numbers ----------------------------------------------------------------------------
 # of both sides what moves there and its number; a key by which the row is found again in the next sub-step
 KIND_A, INDEX_A, KIND_B, INDEX_B, KEY = range(5)
-SIDES = 5
+ROW_SIDES = 5
 # what moves: the particles of a proxy, those of a tet (of the row), a rigid body, a particle that turns, an obstacle
 BY_PROXY, BY_TET, BY_BODY, BY_PARTICLE, BY_OBSTACLE = range(5)
 
 # ---- a contact row: numbers ----------------------------------------------------------------------------------
 # found: normal from B to A (3), gap (m), point (3) m, from what turns to the point on either side (3, 3) m, velocity of
 # the surface of an obstacle (3) m/s, friction, restitution, contact radius (m)
-NORMAL, GAP, POINT, ARM_A, ARM_B, SURFACE, ROW_FRICTION, ROW_RESTITUTION, ROW_RADIUS = 0, 3, 4, 7, 10, 13, 16, 17, 18
+NORMAL, ROW_GAP, POINT, ARM_A, ARM_B, SURFACE = 0, 3, 4, 7, 10, 13
+ROW_FRICTION, ROW_RESTITUTION, ROW_RADIUS = 16, 17, 18
 # solved: tangents (3, 3), effective masses along normal and tangents (kg), accumulated impulses (N s), speed of
 # approach before (m/s)
 TANGENT, OTHER_TANGENT, MASSES, IMPULSES, APPROACH = 19, 22, 25, 28, 31
 ROW = 32
 # what is known of a row in the next sub-step: its impulses (3) in the world, and its normal (3)
-MEMORY = 6
+ROW_MEMORY = 6

@@ -27,21 +27,21 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
     """One after the other; attachments and tets name particles of the state."""
     shapes = [shape_of(each.body) for each in bodies]
     heads = np.zeros((len(bodies), at.BODY), np.int64)
-    materials = np.zeros((len(bodies), at.MATERIAL))
+    materials = np.zeros((len(bodies), at.BODY_ROW))
     grids = _Grids()
     proxies = attachments = tets = rigid = 0
     starts: list[Any] = [np.zeros(1, np.int64)]
     for number, (each, shape) in enumerate(zip(bodies, shapes, strict=True)):
         head = heads[number]
-        head[at.KIND], head[at.FIRST], head[at.LAST] = each.kind, each.first, each.first + len(each.body.rest)
+        head[at.KIND], head[at.BODY_FIRST], head[at.BODY_END] = each.kind, each.first, each.first + len(each.body.rest)
         head[at.PROXY], head[at.PROXY_END] = proxies, proxies + len(shape)
         head[at.FIELD], head[at.CELLS] = grids.begin(shape)
         head[at.TETS] = tets
         head[at.RIGID] = -1
         if each.kind == at.STIFF:
             head[at.RIGID], rigid = rigid, rigid + 1
-        materials[number, at.RADIUS], materials[number, at.SIZE] = shape.radius, shape.size
-        materials[number, at.REACH] = shape.reach
+        materials[number, at.RADIUS], materials[number, at.BODY_SIZE] = shape.radius, shape.size
+        materials[number, at.BODY_REACH] = shape.reach
         starts.append(shape.starts[1:] + attachments)
         proxies, attachments = proxies + len(shape), attachments + len(shape.particles)
         tets += len(each.body.elements) if shape.field is not None else 0
@@ -79,13 +79,13 @@ class _Grids:
             return -1, -1
         if id(grid) not in self.known:
             self.known[id(grid)] = self.size, self.points
-            head = np.zeros(at.GRID, np.float32)
+            head = np.zeros(at.GRID_HEAD, np.float32)
             head[at.GRID_POINTS : at.GRID_POINTS + 3], head[at.GRID_SPACING] = grid.values.shape, grid.spacing
             for place, corner in ((at.GRID_ORIGIN, grid.origin), (at.GRID_LOW, grid.low), (at.GRID_HIGH, grid.high)):
                 head[place : place + 3] = corner
             self.fields += [head, grid.values.reshape(-1)]
             self.cells.append(cells)
-            self.size += at.GRID + grid.values.size
+            self.size += at.GRID_HEAD + grid.values.size
             self.points += grid.values.size
         return self.known[id(grid)]
 

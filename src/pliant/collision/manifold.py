@@ -6,12 +6,12 @@ that adds most to it on another side. A row that carried load counts as deeper b
 rows do not take turns. Rows of different obstacles or of faces that look elsewhere are chosen apart."""
 
 
-from pliant.collision.constants import KEEP, MANIFOLD
-from pliant.collision.layout import GAP, IMPULSES, KEY, NORMAL, POINT, ROW, ROW_RADIUS, SIDES
+from pliant.collision.constants import LOAD_BONUS, MANIFOLD
+from pliant.collision.layout import IMPULSES, KEY, NORMAL, POINT, ROW, ROW_GAP, ROW_RADIUS, ROW_SIDES
 from pliant.runtime.jit import part
 
 SAME_FACE = 0.9  # cosine: rows of one face
-CHOSEN, PASSED, OPEN = 2, 1, 0
+CHOSEN, PASSED, UNCHOSEN = 2, 1, 0
 
 
 @part
@@ -21,9 +21,9 @@ def reduce_rows(found, first, last):
         return last
     marks = found.candidates
     for n in range(first, last):
-        marks[n] = OPEN
+        marks[n] = UNCHOSEN
     for n in range(first, last):
-        if marks[n] == OPEN:
+        if marks[n] == UNCHOSEN:
             choose(found, marks, n, last)
     kept = first
     for n in range(first, last):
@@ -38,8 +38,8 @@ def reduce_rows(found, first, last):
 def depth(found, n):
     """How deep a row is (m), with a bonus for one that carried load."""
     at = ROW * n
-    bonus = KEEP * found.rows[at + ROW_RADIUS] if found.rows[at + IMPULSES] > 0.0 else 0.0
-    return bonus - found.rows[at + GAP]
+    bonus = LOAD_BONUS * found.rows[at + ROW_RADIUS] if found.rows[at + IMPULSES] > 0.0 else 0.0
+    return bonus - found.rows[at + ROW_GAP]
 
 
 @part
@@ -56,13 +56,13 @@ def cross_of(found, i, j, k):
 def choose(found, marks, start, last):
     """Four of the open rows whose normals are like that of `start`; the others of them are passed."""
     r = found.rows
-    group = found.sides[SIDES * start + KEY] >> 32
+    group = found.sides[ROW_SIDES * start + KEY] >> 32
     s = ROW * start + NORMAL
     best, most = start, -1e300
     for n in range(start, last):
         a = ROW * n + NORMAL
         alike = r[s] * r[a] + r[s + 1] * r[a + 1] + r[s + 2] * r[a + 2] > SAME_FACE
-        if marks[n] == OPEN and alike and found.sides[SIDES * n + KEY] >> 32 == group:
+        if marks[n] == UNCHOSEN and alike and found.sides[ROW_SIDES * n + KEY] >> 32 == group:
             marks[n] = -1  # of this face
             d = depth(found, n)
             if d > most:
@@ -101,8 +101,8 @@ def move(found, source, target):
     """A row to another place."""
     for k in range(ROW):
         found.rows[ROW * target + k] = found.rows[ROW * source + k]
-    for k in range(SIDES):
-        found.sides[SIDES * target + k] = found.sides[SIDES * source + k]
+    for k in range(ROW_SIDES):
+        found.sides[ROW_SIDES * target + k] = found.sides[ROW_SIDES * source + k]
     for k in range(4):
         found.particles[4 * target + k] = found.particles[4 * source + k]
         found.weights[4 * target + k] = found.weights[4 * source + k]

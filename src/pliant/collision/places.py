@@ -3,12 +3,12 @@
 
 from pliant.collision.layout import (
     BODY,
+    BODY_FRAME,
     BY_BODY,
     BY_PARTICLE,
     BY_PROXY,
     CENTRE,
     CENTRE_AT_REST,
-    FRAME,
     KIND,
     RIGID,
     SOFT,
@@ -24,7 +24,7 @@ def place(shapes, nodes, frames, body, proxy):
     kind = shapes.bodies[BODY * body + KIND]
     if kind == STIFF:
         i = 4 * proxy
-        return on_frame(frames, FRAME * body, shapes.rest[i], shapes.rest[i + 1], shapes.rest[i + 2])
+        return on_frame(frames, BODY_FRAME * body, shapes.rest[i], shapes.rest[i + 1], shapes.rest[i + 2])
     if kind == SOFT:
         a0 = a1 = a2 = 0.0
         for k in range(shapes.starts[proxy], shapes.starts[proxy + 1]):
@@ -53,7 +53,7 @@ def inner_place(shapes, nodes, frames, body, proxy):
     if shapes.bodies[BODY * body + KIND] == STIFF:
         i = 3 * proxy
         return on_frame(
-            frames, FRAME * body, shapes.inner_rest[i], shapes.inner_rest[i + 1], shapes.inner_rest[i + 2]
+            frames, BODY_FRAME * body, shapes.inner_rest[i], shapes.inner_rest[i + 1], shapes.inner_rest[i + 2]
         )
     q0 = q1 = q2 = 0.0
     for k in range(4 * proxy, 4 * proxy + 4):

@@ -13,7 +13,7 @@ class Shapes(NamedTuple):
     of the particles of its attachments; on a rigid body it is fixed in its frame."""
 
     bodies: Wholes  # (B BODY,)
-    materials: Doubles  # (B MATERIAL,)
+    materials: Doubles  # (B BODY_ROW,)
     owners: Wholes  # (P,) the body of each proxy
     starts: Wholes  # (P + 1,) its first attachment
     particles: Wholes  # (A,)
@@ -49,12 +49,12 @@ class Found(NamedTuple):
     """Contact rows of one sub-step, and what the one before left."""
 
     rows: Doubles  # (N ROW,)
-    sides: Wholes  # (N SIDES,)
+    sides: Wholes  # (N ROW_SIDES,)
     particles: Wholes  # (4 N,) of the tet on side B
     weights: Doubles  # (4 N,)
     spans: Wholes  # (2 M,) first row of each pair of bodies, and the one after the last
     old_keys: Wholes  # (N,) of the rows of the last sub-step, by key within each pair
-    old: Doubles  # (N MEMORY,)
+    old: Doubles  # (N ROW_MEMORY,)
     old_spans: Wholes  # (2 M,)
     candidates: Wholes  # scratch of a rigid manifold
 
@@ -64,7 +64,7 @@ class Work(NamedTuple):
     """Of all bodies, and of all pairs of them: what is kept, and what is worked in. B bodies, M pairs at most."""
 
     rest: Doubles  # (3 V,) m: particles at rest
-    frames: Doubles  # (B FRAME,)
+    frames: Doubles  # (B BODY_FRAME,)
     boxes: Doubles  # (B AABB,)
     motions: Doubles  # (B MOTION,)
     places: Doubles  # (3 P,) m: centres of proxies

@@ -26,7 +26,7 @@ from pliant.volume.obstacle import obstacle_grid
 
 Array = NDArray[np.float64]
 HOLE = 0.29  # of an edge of a shell: balls of this radius on corners and middles leave no hole between them
-BETWEEN = 6  # balls on a segment of a rod, at most
+MOST_BETWEEN = 6  # balls on a segment of a rod, at most
 ELLIPSOID = -1.0  # in place of a radius
 ALIKE = 1e-4  # of the diagonal: vertices that are out as far as one another
 SMALLEST = 1e-6  # of the diagonal: what has no size is given one
@@ -120,7 +120,7 @@ def _rod(body: Body, size: float) -> Shape:
     edges = np.asarray(body.elements)
     lengths = np.linalg.norm(body.rest[edges[:, 0]] - body.rest[edges[:, 1]], axis=1)
     thick = max(float(body.thickness or 0.0), SMALLEST * size)
-    parts = np.clip(np.ceil(lengths / thick).astype(int), 1, BETWEEN + 1)
+    parts = np.clip(np.ceil(lengths / thick).astype(int), 1, MOST_BETWEEN + 1)
     corners = np.repeat(np.arange(len(body.rest))[:, None], 2, axis=1)
     riders, shares = [corners], [np.tile([1.0, 0.0], (len(corners), 1))]
     for count in np.unique(parts[parts > 1]):
@@ -194,7 +194,7 @@ def _doubled(vertices: Array, faces: NDArray[np.int32]) -> Array:
 def _below(points: Array, normals: Array, depth: float, field: DistanceGrid) -> Array:
     """Points below the skin, as deep as wanted or halfway through where the body is thinner."""
     depths = np.full(len(points), depth)
-    for _half in range(4):
+    for _half in range(8):
         inside = points - depths[:, None] * normals
         shallow = field.at(inside)[0] > -0.5 * depths
         if not shallow.any():

@@ -16,13 +16,13 @@ import math
 
 from pliant.collision.layout import (
     APPROACH,
-    GAP,
     IMPULSES,
     MASSES,
     NORMAL,
     OTHER_TANGENT,
     ROW,
     ROW_FRICTION,
+    ROW_GAP,
     ROW_RADIUS,
     ROW_RESTITUTION,
     SURFACE,
@@ -120,7 +120,7 @@ def solve(shapes, nodes, found, row, rigid, h, relax):
     t0, t1, t2 = r[at + TANGENT], r[at + TANGENT + 1], r[at + TANGENT + 2]
     o0, o1, o2 = r[at + OTHER_TANGENT], r[at + OTHER_TANGENT + 1], r[at + OTHER_TANGENT + 2]
     v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
-    gap = r[at + GAP]
+    gap = r[at + ROW_GAP]
     mass_scale, impulse_scale, bias = 1.0, 0.0, 0.0
     if gap > 0.0:
         bias = gap / h
@@ -155,7 +155,7 @@ def close_gap(shapes, nodes, found, row, h):
     at = ROW * row
     r = found.rows
     v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
-    r[at + GAP] += h * (v0 * r[at + NORMAL] + v1 * r[at + NORMAL + 1] + v2 * r[at + NORMAL + 2])
+    r[at + ROW_GAP] += h * (v0 * r[at + NORMAL] + v1 * r[at + NORMAL + 1] + v2 * r[at + NORMAL + 2])
 
 
 @part

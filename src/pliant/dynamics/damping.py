@@ -4,7 +4,7 @@ momentum; drag slows all of it."""
 
 import numpy as np
 
-from pliant.collision.layout import BODY, FIRST, LAST
+from pliant.collision.layout import BODY, BODY_END, BODY_FIRST
 from pliant.dynamics.rigid_nodes import add_inertia, invert
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import part
@@ -17,7 +17,7 @@ def damp_body(shapes, nodes, p, body, keep, drag):
     """keep: what is left of deviations after the sub-step; drag: of everything."""
     if keep == 1.0 and drag == 1.0:
         return
-    first, last = shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     u = nodes.u
     f = 4 * first
     o0, o1, o2 = float(p[f]), float(p[f + 1]), float(p[f + 2])  # near the body: squares stay small

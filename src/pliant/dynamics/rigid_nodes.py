@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from pliant.collision.frames import fit_frame, set_frame
-from pliant.collision.layout import BODY, CENTRE, CENTRE_AT_REST, FIRST, FRAME, LAST, QUATERNION
+from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, BODY_FRAME, CENTRE, CENTRE_AT_REST, QUATERNION
 from pliant.dynamics.layout import (
     ANGULAR,
     INERTIA,
@@ -58,9 +58,9 @@ def take_rigid(shapes, nodes, frames, rest, body, index):
     """The node of a rigid body from the velocities u of its particles, at the begin of the sub-step."""
     fit_frame(shapes, nodes, frames, rest, body)
     node = nodes.rigid[RIGID_BODY * index : RIGID_BODY * (index + 1)]
-    at = FRAME * body
+    at = BODY_FRAME * body
     c0, c1, c2 = frames[at + CENTRE], frames[at + CENTRE + 1], frames[at + CENTRE + 2]
-    first, last = shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     inertia, inverse = node[INERTIA : INERTIA + 9], node[INVERSE_INERTIA : INVERSE_INERTIA + 9]
     inertia[:] = 0.0
     total = p0 = p1 = p2 = l0 = l1 = l2 = 0.0
@@ -92,7 +92,7 @@ def take_rigid(shapes, nodes, frames, rest, body, index):
 def hold(shapes, nodes, node, body, total):
     """A body that is pinned turns about what holds it, if at all; its velocities are what the pins and its own motion
     gave the particles."""
-    first, last = shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     count = 0
     a0 = a1 = a2 = 0.0
     for i in range(first, last):
@@ -151,7 +151,7 @@ def turned_by(q, w0, w1, w2):
 def move_rigid(shapes, nodes, frames, rest, p, body, index, h):
     """Where the node goes in the sub-step, and all particles with it; frames: as they are after it."""
     node = nodes.rigid[RIGID_BODY * index : RIGID_BODY * (index + 1)]
-    at = FRAME * body
+    at = BODY_FRAME * body
     real = p.dtype.type
     w0, w1, w2 = node[ANGULAR], node[ANGULAR + 1], node[ANGULAR + 2]
     q = room(np.float64, FOUR)
@@ -174,7 +174,7 @@ def move_rigid(shapes, nodes, frames, rest, p, body, index, h):
     f[at + CENTRE], f[at + CENTRE + 1], f[at + CENTRE + 2] = c0, c1, c2
     node[PIVOT], node[PIVOT + 1], node[PIVOT + 2] = a0, a1, a2
     o0, o1, o2 = f[at + CENTRE_AT_REST], f[at + CENTRE_AT_REST + 1], f[at + CENTRE_AT_REST + 2]
-    first, last = shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     old, new = node[INERTIA : INERTIA + 9], node[INVERSE_INERTIA : INVERSE_INERTIA + 9]
     l0 = old[0] * w0 + old[1] * w1 + old[2] * w2
     l1 = old[3] * w0 + old[4] * w1 + old[5] * w2
@@ -201,7 +201,7 @@ def give_velocities(shapes, nodes, p, body, index):
     """The velocities of a rigid body's particles, where they are after the sub-step."""
     node = nodes.rigid[RIGID_BODY * index : RIGID_BODY * (index + 1)]
     w0, w1, w2 = node[ANGULAR], node[ANGULAR + 1], node[ANGULAR + 2]
-    for i in range(shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]):
+    for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
         f = 4 * i
         r0, r1, r2 = p[f] - node[PIVOT], p[f + 1] - node[PIVOT + 1], p[f + 2] - node[PIVOT + 2]
         nodes.u[f] = node[VELOCITY] + w1 * r2 - w2 * r1

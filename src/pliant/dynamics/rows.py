@@ -10,6 +10,7 @@ from pliant.collision.layout import (
     ARM_A,
     ARM_B,
     BODY,
+    BODY_ROW,
     BY_BODY,
     BY_OBSTACLE,
     BY_PARTICLE,
@@ -22,14 +23,13 @@ from pliant.collision.layout import (
     KIND,
     KIND_A,
     KIND_B,
-    MATERIAL,
     OBSTACLE,
     POINT,
     PROXY,
     PROXY_END,
     RADIUS,
     ROW,
-    SIDES,
+    ROW_SIDES,
     SOFT,
     STIFF,
 )
@@ -44,7 +44,7 @@ from pliant.runtime.jit import part
 
 # In `counts`: pairs with rows and rows of the last sub-step, pairs whose rows found no room, whether others are awake
 # than before, all pairs of the last sub-step.
-PAIRS, ROWS, LOST, CHANGED, FOUND = range(5)
+KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND = range(5)
 
 
 @part
@@ -65,11 +65,11 @@ def place_body(shapes, nodes, work, body):
 def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
     """A body that sleeps is an obstacle to the others."""
     for n in range(first, last):
-        swapped = found.sides[SIDES * n + KEY] >> 32 == 1
+        swapped = found.sides[ROW_SIDES * n + KEY] >> 32 == 1
         if (b_sleeps and swapped) or (a_sleeps and not swapped):
-            found.sides[SIDES * n + KIND_A] = BY_OBSTACLE
+            found.sides[ROW_SIDES * n + KIND_A] = BY_OBSTACLE
         if (a_sleeps and swapped) or (b_sleeps and not swapped):
-            found.sides[SIDES * n + KIND_B] = BY_OBSTACLE
+            found.sides[ROW_SIDES * n + KIND_B] = BY_OBSTACLE
 
 
 @part
@@ -105,14 +105,14 @@ def find_rows(shapes, nodes, work, found, obstacles, grids, h):
                 stop_sleepers(found, n, last, work.awake[a] == 0, work.awake[b] == 0)
             n = last
         found.spans[2 * m + 1] = n
-    work.counts[LOST] += lost
+    work.counts[LOST_PAIRS] += lost
     return count
 
 
 @part
 def near_any(shapes, work, obstacles, body):
     """Whether any obstacle is near a body."""
-    margin = AHEAD * shapes.materials[MATERIAL * body + RADIUS]
+    margin = AHEAD * shapes.materials[BODY_ROW * body + RADIUS]
     for number in range(len(obstacles) // OBSTACLE):
         if near_obstacle(obstacles, OBSTACLE * number, work.boxes, AABB * body, margin):
             return True
@@ -127,7 +127,7 @@ def is_stiff(shapes, body):
 @part
 def set_arms(shapes, nodes, found, row):
     """From what turns to the point of contact, on both sides."""
-    at, s, r = ROW * row, SIDES * row, found.rows
+    at, s, r = ROW * row, ROW_SIDES * row, found.rows
     for side in range(2):
         kind, index = found.sides[s + (KIND_B if side else KIND_A)], found.sides[s + (INDEX_B if side else INDEX_A)]
         arm = at + (ARM_B if side else ARM_A)
@@ -142,7 +142,7 @@ def set_arms(shapes, nodes, found, row):
 @part
 def refresh(shapes, nodes, found, row, h):
     """The point of contact where the bodies are now; nodes.x: after they have moved."""
-    at, s, r = ROW * row, SIDES * row, found.rows
+    at, s, r = ROW * row, ROW_SIDES * row, found.rows
     kind, index = found.sides[s + KIND_A], found.sides[s + INDEX_A]
     if kind == BY_PROXY:
         a0 = a1 = a2 = 0.0
@@ -169,7 +169,7 @@ def refresh(shapes, nodes, found, row, h):
 @part
 def prepare_rows(shapes, nodes, work, found, count):
     """Arms, masses and what is known from the last sub-step; manifolds of what does not deform are reduced."""
-    old, olds = 0, work.counts[PAIRS]
+    old, olds = 0, work.counts[KEPT_PAIRS]
     for m in range(count):
         a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
         first, last = found.spans[2 * m], found.spans[2 * m + 1]
@@ -215,4 +215,4 @@ def keep_rows(work, found, count):
             kept += 1
         found.old_spans[2 * pairs + 1] = kept
         pairs += 1
-    work.counts[PAIRS], work.counts[ROWS] = pairs, kept
+    work.counts[KEPT_PAIRS], work.counts[KEPT_ROWS] = pairs, kept

@@ -16,7 +16,7 @@ from pliant.collision.layout import (
     KIND_A,
     KIND_B,
     ROW,
-    SIDES,
+    ROW_SIDES,
 )
 from pliant.dynamics.layout import ANGULAR, INVERSE_INERTIA, INVERSE_MASS, RIGID_BODY, VELOCITY
 from pliant.runtime.jit import inner, part
@@ -25,12 +25,12 @@ from pliant.runtime.jit import inner, part
 @inner
 def side_a(found, row):
     """What moves on side A of a row, its number, and where its arm stands."""
-    return found.sides[SIDES * row + KIND_A], found.sides[SIDES * row + INDEX_A], ROW * row + ARM_A
+    return found.sides[ROW_SIDES * row + KIND_A], found.sides[ROW_SIDES * row + INDEX_A], ROW * row + ARM_A
 
 
 @inner
 def side_b(found, row):
-    return found.sides[SIDES * row + KIND_B], found.sides[SIDES * row + INDEX_B], ROW * row + ARM_B
+    return found.sides[ROW_SIDES * row + KIND_B], found.sides[ROW_SIDES * row + INDEX_B], ROW * row + ARM_B
 
 
 @part

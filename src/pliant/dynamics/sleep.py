@@ -7,20 +7,20 @@ keeps a whole heap awake."""
 
 import math
 
-from pliant.collision.layout import AABB, BODY, FIRST, IMPULSES, LAST, MATERIAL, ROW, SIZE
+from pliant.collision.layout import AABB, BODY, BODY_END, BODY_FIRST, BODY_ROW, BODY_SIZE, IMPULSES, ROW
 from pliant.dynamics.constants import SLEEP_MOTION, SLEEP_TIME
 from pliant.runtime.jit import part
 
 TRACKED = 3  # particles that are watched, beside the box round all of them
 REFERENCE = 6 + 3 * TRACKED
-ASLEEP, NEVER = -1.0, -2.0  # in place of a time at rest
+SLEEPING = -1.0  # in place of a time at rest
 
 
 @part
 def watch(shapes, work, p, body, h):
     """Count for how long a body has been where it is."""
     box, ref = AABB * body, REFERENCE * body
-    first, last = shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     far = 0.0
     for k in range(6):
         far = max(far, abs(work.boxes[box + k] - work.references[ref + k]))
@@ -28,7 +28,7 @@ def watch(shapes, work, p, body, h):
         i = 4 * (first + (last - first) * t // TRACKED)
         for k in range(3):
             far = max(far, abs(p[i + k] - work.references[ref + 6 + 3 * t + k]))
-    if far < SLEEP_MOTION * shapes.materials[MATERIAL * body + SIZE]:
+    if far < SLEEP_MOTION * shapes.materials[BODY_ROW * body + BODY_SIZE]:
         work.timers[body] += h
         return
     work.timers[body] = 0.0
@@ -43,7 +43,7 @@ def watch(shapes, work, p, body, h):
 @part
 def resting_time(shapes, body, gravity):
     """For how long a body has to stay before it sleeps (s)."""
-    return SLEEP_TIME * math.sqrt(shapes.materials[MATERIAL * body + SIZE] / gravity) if gravity > 0.0 else 1e300
+    return SLEEP_TIME * math.sqrt(shapes.materials[BODY_ROW * body + BODY_SIZE] / gravity) if gravity > 0.0 else 1e300
 
 
 @part
@@ -75,7 +75,7 @@ def fall_asleep(shapes, work, found, count, may_sleep, gravity):
     for body in range(bodies):
         if work.used[body]:
             work.awake[body] = 0
-            work.timers[body] = ASLEEP
+            work.timers[body] = SLEEPING
             changed = True
     return changed
 

@@ -14,9 +14,9 @@ import math
 from pliant.collision.broad_phase.boxes import box_body
 from pliant.collision.layout import (
     BODY,
-    FIRST,
+    BODY_END,
+    BODY_FIRST,
     KIND,
-    LAST,
     MOTION,
     RIGID,
     STIFF,
@@ -32,7 +32,7 @@ from pliant.dynamics.sleep import fall_asleep, watch
 from pliant.runtime.jit import kernel, part
 
 FAR = 1e9  # metres: what gets there has diverged
-NO_ROOM = -2  # for all pairs of bodies
+TOO_MANY_PAIRS = -2  # for all pairs of bodies
 
 @part
 def find_velocities(shapes, work, nodes, v, p, acceleration, pulled, gx, gy, gz, h):
@@ -45,7 +45,7 @@ def find_velocities(shapes, work, nodes, v, p, acceleration, pulled, gx, gy, gz,
         if work.awake[body] == 0:
             continue
         free = shapes.bodies[BODY * body + KIND] == STIFF and pulled[body] == 0
-        for i in range(shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]):
+        for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
             f = 4 * i
             if nodes.inverse[i] == 0.0:
                 nodes.u[f] = (p[f] - nodes.x[f]) * rate
@@ -94,7 +94,7 @@ def settle_contacts(
     for body in range(bodies):
         if work.awake[body]:
             if not box_body(shapes, nodes, work.boxes, work.motions, body, h):
-                return shapes.bodies[BODY * body + FIRST]
+                return shapes.bodies[BODY * body + BODY_FIRST]
             if shapes.bodies[BODY * body + KIND] == STIFF:
                 take_rigid(shapes, nodes, work.frames, work.rest, body, shapes.bodies[BODY * body + RIGID])
         else:
@@ -102,7 +102,7 @@ def settle_contacts(
             work.motions[m], work.motions[m + 1], work.motions[m + 2], work.motions[m + 3] = 0.0, 0.0, 0.0, 0.0
     count = find_rows(shapes, nodes, work, found, obstacles, grids, h)
     if count < 0:
-        return NO_ROOM
+        return TOO_MANY_PAIRS
     prepare_rows(shapes, nodes, work, found, count)
     colours = colour_pairs(
         work.pairs, found.spans, work.awake, count, work.used, work.colours, work.starts, work.by_colour
@@ -144,14 +144,14 @@ def settle_contacts(
             if shapes.bodies[BODY * body + KIND] == STIFF:
                 give_velocities(shapes, after, p, body, shapes.bodies[BODY * body + RIGID])
             damp_body(shapes, after, p, body, work.factors[2 * body], work.factors[2 * body + 1])
-            for i in range(4 * shapes.bodies[BODY * body + FIRST], 4 * shapes.bodies[BODY * body + LAST]):
+            for i in range(4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]):
                 if not (abs(p[i]) < FAR) and bad < 0:
                     bad = i // 4
     if bad >= 0:
         return bad
     for body in range(bodies):
         if work.awake[body]:
-            for i in range(4 * shapes.bodies[BODY * body + FIRST], 4 * shapes.bodies[BODY * body + LAST]):
+            for i in range(4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]):
                 v[i] = nodes.u[i]
                 nodes.x[i] = p[i]
             watch(shapes, work, p, body, h)
@@ -168,7 +168,7 @@ def move_body(shapes, nodes, work, p, body, touched, h):
     if shapes.bodies[BODY * body + KIND] == STIFF:
         move_rigid(shapes, nodes, work.frames, work.rest, p, body, shapes.bodies[BODY * body + RIGID], h)
     elif touched:
-        for i in range(shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]):
+        for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
             if nodes.inverse[i] > 0.0:
                 f = 4 * i
                 p[f] = nodes.x[f] + h * nodes.u[f]

@@ -1,7 +1,7 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """What contacts remember from one sub-step to the next: the impulses that held, by pair and key."""
 
-from pliant.collision.layout import IMPULSES, KEY, MEMORY, NORMAL, OTHER_TANGENT, ROW, SIDES, TANGENT
+from pliant.collision.layout import IMPULSES, KEY, NORMAL, OTHER_TANGENT, ROW, ROW_MEMORY, ROW_SIDES, TANGENT
 from pliant.dynamics.constants import SAME_NORMAL
 from pliant.runtime.jit import part
 
@@ -11,14 +11,14 @@ def recall_pair(found, first, last, old_first, old_last):
     """Give the rows of a pair the impulses of the rows with the same keys, if their normals are still alike."""
     r, old = found.rows, old_first
     for n in range(first, last):
-        key = found.sides[SIDES * n + KEY]
+        key = found.sides[ROW_SIDES * n + KEY]
         while old < old_last and found.old_keys[old] < key:
             old += 1
         if old == old_last:
             return
         if found.old_keys[old] != key:
             continue
-        m, at = MEMORY * old, ROW * n
+        m, at = ROW_MEMORY * old, ROW * n
         j0, j1, j2 = found.old[m], found.old[m + 1], found.old[m + 2]
         a = at + NORMAL
         if r[a] * found.old[m + 3] + r[a + 1] * found.old[m + 4] + r[a + 2] * found.old[m + 5] < SAME_NORMAL:
@@ -32,9 +32,9 @@ def recall_pair(found, first, last, old_first, old_last):
 @part
 def keep_row(found, n, place):
     """What is known of a row in the next sub-step."""
-    r, at, m = found.rows, ROW * n, MEMORY * place
+    r, at, m = found.rows, ROW * n, ROW_MEMORY * place
     i, j, k = r[at + IMPULSES], r[at + IMPULSES + 1], r[at + IMPULSES + 2]
-    found.old_keys[place] = found.sides[SIDES * n + KEY]
+    found.old_keys[place] = found.sides[ROW_SIDES * n + KEY]
     for axis in range(3):
         found.old[m + axis] = i * r[at + NORMAL + axis] + j * r[at + TANGENT + axis] + k * r[at + OTHER_TANGENT + axis]
         found.old[m + 3 + axis] = r[at + NORMAL + axis]
@@ -46,12 +46,12 @@ def mark_known(found, first, last, old_first, old_last):
     it is comes later."""
     old = old_first
     for n in range(first, last):
-        key = found.sides[SIDES * n + KEY]
+        key = found.sides[ROW_SIDES * n + KEY]
         while old < old_last and found.old_keys[old] < key:
             old += 1
         if old == old_last:
             return
         if found.old_keys[old] == key:
-            m = MEMORY * old
+            m = ROW_MEMORY * old
             o = found.old
             found.rows[ROW * n + IMPULSES] = max(o[m] * o[m + 3] + o[m + 1] * o[m + 4] + o[m + 2] * o[m + 5], 0.0)

@@ -28,18 +28,18 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 Numbers = NDArray[np.int64]
 
-COUNT = 10.0  # particles well within reach, of about 15: with 7 the creases of coarse bodies show, 12 look no better
+CARRIERS = 10.0  # particles well within reach, of about 15: with 7 the creases of coarse bodies show, 12 look no better
 FULL = 0.8  # part of the particles that are counted where a body or a piece of it has few
 SLOTS = 24  # particles that carry a vertex, at most. Where more are within reach, it ends at the 25th
 LOOKED_AT = 36  # nearest particles in space, from which those near within the body are taken
 HOPS = 3  # edges of tets in a walk: as far as a reach, with one to spare
 DETOUR = 1.5  # a walk along edges of tets is longer than the way through the air: on even ones 1.22 times, else 1.5,
-FIRST = 1.0  # and longer by an edge, since it begins with a step to a corner of the carrier
+FREE_STEP = 1.0  # and longer by an edge, since it begins with a step to a corner of the carrier
 SLACK = 0.5  # edges by which a longer walk has lost all trust: at 1 legs two cells below the crotch feel each other
 SPREAD = 0.3  # edges of tets along the skin over which trust is averaged
 MOST_ROUNDS = 40  # of averaging: skins finer than a tenth of a cell are averaged over less
 LEAST_TRUST = 0.05  # below it a particle is across a gap
-ROUNDS = 40  # of Newton's method for R, more than it takes
+REACH_ROUNDS = 40  # of Newton's method for R, more than it takes
 NEVER_ZERO = 1e-12  # trust below it is none, but keeps its place in a sparse matrix
 IN_A_PLANE = 1e-5  # least eigenvalue of M in units of the reach: below it the particles of a vertex lie in a plane
 VERTICES_AT_ONCE = 16_384  # vertices, which bounds the memory
@@ -114,7 +114,7 @@ def _trust(air: Array, near: Numbers, points: Array, rest: Array, tets: Indices,
             np.minimum(shortest, np.where(keys[at] == asked, start[:, None] + walks[at], np.inf), out=shortest)
         away = np.where(np.isfinite(air[some]), air[some], 0.0)
         edge = spacing[near[some]]
-        detour = np.maximum(shortest - DETOUR * away - FIRST * edge, 0.0) / (SLACK * edge)
+        detour = np.maximum(shortest - DETOUR * away - FREE_STEP * edge, 0.0) / (SLACK * edge)
         trust[some] = np.maximum(1.0 - detour, 0.0)
     return trust
 
@@ -196,14 +196,14 @@ def reach_of(away: Array) -> Array:
     1.171
     """
     known = np.isfinite(away)
-    wanted = np.minimum(COUNT, FULL * known.sum(axis=1))
-    last = np.minimum(known.sum(axis=1), int(np.ceil(COUNT / FULL))) - 1
+    wanted = np.minimum(CARRIERS, FULL * known.sum(axis=1))
+    last = np.minimum(known.sum(axis=1), int(np.ceil(CARRIERS / FULL))) - 1
     scale = np.maximum(np.take_along_axis(away, last[:, None], axis=1)[:, 0], 1e-300)
     powers = np.where(known, (np.where(known, away, 0.0) / scale[:, None]) ** 8, 1e300)
     # The sum is convex and falls with u = (scale / R)^8, so Newton's steps from the left rise to where it is as wanted
-    # and never beyond. Here it is more: each of the first COUNT / FULL particles, or of all, counts FULL or more.
+    # and never beyond. Here it is more: each of the first CARRIERS / FULL particles, or of all, counts FULL or more.
     u = np.full(len(away), 1.0 - np.sqrt(FULL))
-    for _ in range(ROUNDS):
+    for _ in range(REACH_ROUNDS):
         falling = np.maximum(1.0 - powers * u[:, None], 0.0)
         slope = 2.0 * (falling * powers).sum(axis=1)
         step = np.where(slope > 0, (falling**2).sum(axis=1) - wanted, 0.0) / np.maximum(slope, 1e-300)

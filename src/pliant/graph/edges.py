@@ -9,7 +9,7 @@ from pliant.graph.sides import sides_of
 Array = NDArray[np.float64]
 
 TOUCH = 0.25  # of the largest side of either share: those that meet in less merely meet at a corner
-OPEN = 0.5  # of what a share shows in some direction: so much of it may be without an edge
+OPEN_PART = 0.5  # of what a share shows in some direction: so much of it may be without an edge
 
 
 def edges_of(cells: SimplexCells, share: Indices, count: int) -> Indices:
@@ -63,4 +63,4 @@ def _closed(cells: SimplexCells, share: Indices, count: int, found: Indices, kep
             around = np.array(mine[one])
             same_way = (found[around, 0] == one) == (found[edge, 0] == one)
             seen = np.maximum(np.where(same_way, 1.0, -1.0) * (areas[around] @ areas[edge]), 0.0)
-            kept[edge] |= seen[~kept[around]].sum() > OPEN * seen.sum()
+            kept[edge] |= seen[~kept[around]].sum() > OPEN_PART * seen.sum()

@@ -20,7 +20,7 @@ class Sides:
     """Common sides of P pairs of shares, or of E edges of a graph.
 
     pairs (P, 2): the two shares, the lower number first; areas (P, 3) m^2: vector areas, from the first to the second
-    (of shells and rods that nobody gave a thickness: lengths or 1); centres (P, 3) m; moments (P, 3, 3) m^4: second
+    (of shells and rods without a thickness: lengths or 1); centres (P, 3) m; moments (P, 3, 3) m^4: second
     moments about the centre, in the plane of the side; inwards (N, 3) m^2: what the vector areas of all sides of a
     share add up to, which is minus that of its part of the body's surface.
 

@@ -1,4 +1,4 @@
-"""All that bodies do to one another and to obstacles: lays out the arrays of collision/ and dynamics/ and calls them."""
+"""What bodies do to one another and to obstacles: lays out the arrays of collision/ and dynamics/, and calls them."""
 
 import warnings
 from typing import TYPE_CHECKING, Any
@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.collision import layout as at
-from pliant.collision.find import MANY
+from pliant.collision.find import DIRECTION_KEYS
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
 from pliant.collision.records import Found, Nodes, Work
 from pliant.dynamics.colouring import COLOURS
 from pliant.dynamics.layout import RIGID_BODY
-from pliant.dynamics.rows import CHANGED, FOUND, LOST
-from pliant.dynamics.sleep import ASLEEP, REFERENCE
-from pliant.dynamics.solver import NO_ROOM, settle_contacts
+from pliant.dynamics.rows import CHANGED, FOUND, LOST_PAIRS
+from pliant.dynamics.sleep import REFERENCE, SLEEPING
+from pliant.dynamics.solver import TOO_MANY_PAIRS, settle_contacts
 from pliant.runtime import jit
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.world.contact.contacts import Contacts
@@ -47,11 +47,11 @@ class ContactRows:
         )
         rows, pairs = 64 + ROWS_PER_PROXY * proxies, 64 + PAIRS_PER_BODY * bodies
         self.found = Found(
-            np.zeros(at.ROW * rows), np.zeros(at.SIDES * rows, np.int64), np.zeros(4 * rows, np.int64),
-            np.zeros(4 * rows), np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64), np.zeros(at.MEMORY * rows),
+            np.zeros(at.ROW * rows), np.zeros(at.ROW_SIDES * rows, np.int64), np.zeros(4 * rows, np.int64),
+            np.zeros(4 * rows), np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64), np.zeros(at.ROW_MEMORY * rows),
             np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64),
         )  # fmt: skip
-        frames = np.zeros((bodies, at.FRAME))
+        frames = np.zeros((bodies, at.BODY_FRAME))
         rest = np.zeros((len(state), 3))
         for frame, actor in zip(frames, actors, strict=True):
             body = actor.body
@@ -78,7 +78,7 @@ class ContactRows:
 
     def refresh_materials(self) -> None:
         """How an actor meets others, or how it is held, may have changed."""
-        materials = self.shapes.materials.reshape(-1, at.MATERIAL)
+        materials = self.shapes.materials.reshape(-1, at.BODY_ROW)
         heads = self.shapes.bodies.reshape(-1, at.BODY)
         for number, actor in enumerate(self.actors):
             materials[number, at.FRICTION], materials[number, at.RESTITUTION] = actor.friction, actor.restitution
@@ -161,7 +161,7 @@ class ContactRows:
             self.shapes, self.nodes, self.work, self.found, s.v, s.p, s.acceleration, inputs.rows, inputs.grids,
             self.pulled, self.may_sleep, *gravity, self.h,
         )  # fmt: skip
-        if bad == NO_ROOM:
+        if bad == TOO_MANY_PAIRS:
             pairs = 2 * len(self.work.pairs)
             self.work = self.work._replace(
                 pairs=np.zeros(pairs, np.int64), old_pairs=np.resize(self.work.old_pairs, pairs),
@@ -184,12 +184,12 @@ class ContactRows:
             s.v[rows] = 0.0
             if actor._model.oriented:
                 s.w.reshape(-1, 4)[actor._first : actor._first + len(actor.body.rest), :3] = 0.0
-            s.sleep_timers[place] = ASLEEP
+            s.sleep_timers[place] = SLEEPING
         self.recall()
 
     def warn(self) -> None:
         """Of contacts that had to be left out, once."""
-        if not self.warned and (lost := int(self.work.counts[LOST])):
+        if not self.warned and (lost := int(self.work.counts[LOST_PAIRS])):
             self.warned = True
             warnings.warn(
                 f"contacts of {lost} pairs of bodies were left out of a step: so many bodies are in one place that "
@@ -205,7 +205,7 @@ class ContactRows:
         which = np.repeat(chosen, [spans[m, 1] - spans[m, 0] for m in chosen]).astype(np.int64)
         places = np.concatenate([np.empty(0, np.int64), *(np.arange(*spans[m]) for m in chosen)])
         rows = self.found.rows.reshape(-1, at.ROW)[places]
-        swapped = self.found.sides.reshape(-1, at.SIDES)[places, at.KEY] >= MANY
+        swapped = self.found.sides.reshape(-1, at.ROW_SIDES)[places, at.KEY] >= DIRECTION_KEYS
         bodies = np.where(swapped[:, None], pairs[which][:, ::-1], pairs[which])
         pushing = rows[:, at.IMPULSES] > 0.0
         rows, bodies = rows[pushing], bodies[pushing]
@@ -213,6 +213,6 @@ class ContactRows:
         order = np.array([numbers[place] for place in range(len(self.actors))], np.int64)
         return Contacts(
             order[bodies].reshape(-1, 2), rows[:, at.POINT : at.POINT + 3].copy(),
-            rows[:, at.NORMAL : at.NORMAL + 3].copy(), np.maximum(-rows[:, at.GAP], 0.0), rows[:, at.IMPULSES].copy(),
-            tangential < rows[:, at.ROW_FRICTION] * rows[:, at.IMPULSES],
+            rows[:, at.NORMAL : at.NORMAL + 3].copy(), np.maximum(-rows[:, at.ROW_GAP], 0.0),
+            rows[:, at.IMPULSES].copy(), tangential < rows[:, at.ROW_FRICTION] * rows[:, at.IMPULSES],
         )  # fmt: skip

@@ -12,7 +12,7 @@ from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
 from pliant.world.courses import lead
-from pliant.world.layout import COLLIDER, GRID, GRID_START, KIND, MOVED, PLANE
+from pliant.world.layout import COLLIDER, GRID_HEAD, GRID_START, KIND, MOVED, PLANE
 from pliant.world.mesh import Mesh
 from pliant.world.state import State
 from pliant.world.validation import FARTHEST, formatted
@@ -222,7 +222,7 @@ class Inputs:
         starts, at = {}, 0
         for key, each in grids.items():
             starts[key] = at
-            at += GRID + each.grid.values.size
+            at += GRID_HEAD + each.grid.values.size
         self._grid_starts = {i: starts[id(each.grid), each.scale] for i, each in meshes.items()}
         for i, start in self._grid_starts.items():
             self.rows[COLLIDER * i + GRID_START] = start

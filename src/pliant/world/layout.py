@@ -3,7 +3,7 @@
 # kinds of obstacles, and the head of a grid of distances
 from pliant.collision.layout import BOX as BOX
 from pliant.collision.layout import CAPSULE as CAPSULE
-from pliant.collision.layout import GRID as GRID
+from pliant.collision.layout import GRID_HEAD as GRID_HEAD
 from pliant.collision.layout import GRID_HIGH as GRID_HIGH
 from pliant.collision.layout import GRID_LOW as GRID_LOW
 from pliant.collision.layout import GRID_ORIGIN as GRID_ORIGIN

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.geometry.distance_grid import DistanceGrid
 from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Array, Collider
-from pliant.world.layout import GRID, GRID_HIGH, GRID_LOW, GRID_ORIGIN, GRID_POINTS, GRID_SPACING, MESH
+from pliant.world.layout import GRID_HEAD, GRID_HIGH, GRID_LOW, GRID_ORIGIN, GRID_POINTS, GRID_SPACING, MESH
 from pliant.world.validation import FARTHEST, as_matrix, as_vector, between, floats, formatted, positive, whole
 
 Indices = NDArray[np.int32]
@@ -103,7 +103,7 @@ class Mesh(Collider):
 
     def grid_row(self) -> NDArray[np.float32]:
         """The grid as kernels read it: a head (layout.py), then the distances."""
-        grid, head = self.grid, np.zeros(GRID)
+        grid, head = self.grid, np.zeros(GRID_HEAD)
         head[GRID_POINTS : GRID_POINTS + 3], head[GRID_SPACING] = grid.values.shape, grid.spacing * self.scale
         for at, each in ((GRID_ORIGIN, grid.origin), (GRID_LOW, grid.low), (GRID_HIGH, grid.high)):
             head[at : at + 3] = self.scale * each

@@ -3,14 +3,23 @@
 
 import math
 
-from pliant.collision.layout import AABB, BODY, DEVIATION, FIRST, LAST, MATERIAL, MOTION, REACH
+from pliant.collision.layout import (
+    AABB,
+    BODY,
+    BODY_END,
+    BODY_FIRST,
+    BODY_REACH,
+    BODY_ROW,
+    DEVIATION,
+    MOTION,
+)
 from pliant.runtime.jit import part
 
 
 @part
 def box_body(shapes, nodes, boxes, motions, body, h):
     """Of all its particles, with what reaches beyond them. Returns whether all of it is finite."""
-    first, last = shapes.bodies[BODY * body + FIRST], shapes.bodies[BODY * body + LAST]
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     x, u = nodes.x, nodes.u
     f = 4 * first
     l0 = g0 = float(x[f])
@@ -34,7 +43,7 @@ def box_body(shapes, nodes, boxes, motions, body, h):
         f = 4 * i
         d0, d1, d2 = u[f] - m0, u[f + 1] - m1, u[f + 2] - m2
         most = max(most, d0 * d0 + d1 * d1 + d2 * d2)
-    b, m, reach = AABB * body, MOTION * body, shapes.materials[MATERIAL * body + REACH]
+    b, m, reach = AABB * body, MOTION * body, shapes.materials[BODY_ROW * body + BODY_REACH]
     boxes[b], boxes[b + 1], boxes[b + 2] = l0 - reach, l1 - reach, l2 - reach
     boxes[b + 3], boxes[b + 4], boxes[b + 5] = g0 + reach, g1 + reach, g2 + reach
     motions[m], motions[m + 1], motions[m + 2], motions[m + DEVIATION] = m0, m1, m2, math.sqrt(most)

@@ -5,7 +5,7 @@ The order in which pairs are solved hangs on nothing but where the bodies are: a
 gives the same bits as one that went on."""
 
 from pliant.collision.constants import AHEAD
-from pliant.collision.layout import AABB, BODY, MATERIAL, RADIUS, SELF
+from pliant.collision.layout import AABB, BODY, BODY_ROW, RADIUS, SELF
 from pliant.runtime.jit import part
 
 
@@ -30,7 +30,7 @@ def find_pairs(shapes, boxes, awake, order, pairs, most):
     for k in range(len(order)):
         a = order[k]
         i = AABB * a
-        margin = AHEAD * shapes.materials[MATERIAL * a + RADIUS]
+        margin = AHEAD * shapes.materials[BODY_ROW * a + RADIUS]
         if shapes.bodies[BODY * a + SELF] and awake[a]:
             if count >= most:
                 return -1
@@ -43,7 +43,7 @@ def find_pairs(shapes, boxes, awake, order, pairs, most):
                 break
             if awake[a] == 0 and awake[b] == 0:
                 continue
-            near = min(margin, AHEAD * shapes.materials[MATERIAL * b + RADIUS])
+            near = min(margin, AHEAD * shapes.materials[BODY_ROW * b + RADIUS])
             if (
                 boxes[j] > boxes[i + 3] + near
                 or boxes[j + 1] > boxes[i + 4] + near

@@ -13,9 +13,9 @@ other body is meant, and the gap is measured at the point itself: gap(q) + norma
 
 import math
 
-from pliant.collision.constants import CROSS, FARTHEST, FLAT_TET
+from pliant.collision.constants import CROSS, FLAT_TET, MOST_WEIGHT
 from pliant.collision.grid_kernels import nearest_point, sample
-from pliant.collision.layout import BODY, CELLS, CENTRE, CENTRE_AT_REST, FIELD, FRAME, TETS
+from pliant.collision.layout import BODY, BODY_FRAME, CELLS, CENTRE, CENTRE_AT_REST, FIELD, TETS
 from pliant.runtime.jit import inner, part
 
 
@@ -43,7 +43,7 @@ def turned(frames, at, n0, n1, n2):
 @part
 def field_of_frame(shapes, frames, body, q0, q1, q2):
     """Gap and normal at a point of the world, where a body is as its frame says."""
-    at = FRAME * body
+    at = BODY_FRAME * body
     r0, r1, r2 = to_rest(frames, at, q0, q1, q2)
     d, n0, n1, n2 = sample(shapes.fields, shapes.bodies[BODY * body + FIELD], r0, r1, r2)
     n0, n1, n2 = turned(frames, at, n0, n1, n2)
@@ -71,7 +71,7 @@ def tet_at(shapes, x, frames, body, q0, q1, q2):
     does not tell."""
     row = BODY * body
     field, cells, first = shapes.bodies[row + FIELD], shapes.bodies[row + CELLS], shapes.bodies[row + TETS]
-    r0, r1, r2 = to_rest(frames, FRAME * body, q0, q1, q2)
+    r0, r1, r2 = to_rest(frames, BODY_FRAME * body, q0, q1, q2)
     tet = -1
     for _look in range(CROSS):
         found = first + shapes.cells[cells + nearest_point(shapes.fields, field, r0, r1, r2)]
@@ -135,7 +135,7 @@ def weights_in_tet(shapes, x, tet, a0, a1, a2):
     b2 = g20 * d0 + g21 * d1 + g22 * d2
     b3 = g30 * d0 + g31 * d1 + g32 * d2
     b0 = 1.0 - b1 - b2 - b3
-    if abs(b0) + abs(b1) + abs(b2) + abs(b3) < FARTHEST:
+    if abs(b0) + abs(b1) + abs(b2) + abs(b3) < MOST_WEIGHT:
         return b0, b1, b2, b3
     b0, b1, b2, b3 = max(b0, 0.0), max(b1, 0.0), max(b2, 0.0), max(b3, 0.0)
     total = b0 + b1 + b2 + b3

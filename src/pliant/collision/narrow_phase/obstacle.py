@@ -12,11 +12,11 @@ from pliant.collision.layout import (
     MESH,
     OBSTACLE_KIND,
     OBSTACLE_REACH,
+    OBSTACLE_SIZES,
     OBSTACLE_WAY,
     PLANE,
     ROTATION_AFTER,
     ROTATION_BEFORE,
-    SIZES,
 )
 from pliant.runtime.jit import inner, part
 
@@ -45,15 +45,15 @@ def out_of_frame(c, rotation, q0, q1, q2):
 def distance_to(c, at, grids, q0, q1, q2):
     """Signed distance and outward normal at a point in the frame of an obstacle."""
     kind = c[at + OBSTACLE_KIND]
-    size = c[at + SIZES]
+    size = c[at + OBSTACLE_SIZES]
     if kind == PLANE:
         return q1, 0.0, 1.0, 0.0
     if kind == MESH:
         return sample(grids, int(size), q0, q1, q2)
     if kind == BOX:
         d0 = abs(q0) - size
-        d1 = abs(q1) - c[at + SIZES + 1]
-        d2 = abs(q2) - c[at + SIZES + 2]
+        d1 = abs(q1) - c[at + OBSTACLE_SIZES + 1]
+        d2 = abs(q2) - c[at + OBSTACLE_SIZES + 2]
         o0, o1, o2 = max(d0, 0.0), max(d1, 0.0), max(d2, 0.0)
         beyond = math.sqrt(o0 * o0 + o1 * o1 + o2 * o2)
         if beyond > 0.0:
@@ -65,7 +65,7 @@ def distance_to(c, at, grids, q0, q1, q2):
             return d1, 0.0, math.copysign(1.0, q1), 0.0
         return d2, 0.0, 0.0, math.copysign(1.0, q2)
     if kind == CAPSULE:  # a sphere round the nearest point of the axis
-        half = c[at + SIZES + 1]
+        half = c[at + OBSTACLE_SIZES + 1]
         q1 -= min(max(q1, -half), half)
     length = math.sqrt(q0 * q0 + q1 * q1 + q2 * q2)
     if length < 1e-9 * size:

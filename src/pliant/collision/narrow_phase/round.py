@@ -12,7 +12,7 @@ import math
 
 from pliant.runtime.jit import inner, part
 
-ROUNDS = 4
+ASCENT_ROUNDS = 4
 
 
 @inner
@@ -37,7 +37,7 @@ def gap_of_round(hulls, i, radius_i, j, radius_j, d0, d1, d2):
     else:
         n0, n1, n2 = 0.0, 1.0, 0.0
     gap = 0.0
-    rounds = 1 if radius_i >= 0.0 and radius_j >= 0.0 else ROUNDS
+    rounds = 1 if radius_i >= 0.0 and radius_j >= 0.0 else ASCENT_ROUNDS
     for k in range(rounds):
         r, a0, a1, a2 = reach(hulls, i, radius_i, n0, n1, n2)
         s, b0, b1, b2 = reach(hulls, j, radius_j, n0, n1, n2)

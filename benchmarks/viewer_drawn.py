@@ -26,11 +26,11 @@ gravity = [0, 0, 0]
 [[bodies]]
 shape = { type = "teddy" }
 """
-# Two skins of one cast in the page's own stage; only one is seen at a time, and the page itself draws nothing.
+# Two skins of one setup in the page's own stage; only one is seen at a time, and the page itself draws nothing.
 TIMED = f"""
 async (frames) => {{
   const {{ Skins }} = await import("/viewport/skin.js");
-  const view = {VIEW}, stage = view.stage, cast = view.skins.cast, gl = stage.renderer.getContext();
+  const view = {VIEW}, stage = view.stage, setup = view.skins.setup, gl = stage.renderer.getContext();
   const particles = view.skins.particles.slice();
   const draw = stage.draw.bind(stage);
   stage.draw = () => {{}};
@@ -51,8 +51,8 @@ async (frames) => {{
   const plain = {{ extensions: {{ has: () => false }}, capabilities: stage.renderer.capabilities }};
   const both = [new Skins(stage), new Skins({{ scene: stage.scene, renderer: plain }})];
   both[0].shared = both[1].shared = view.skins.shared;
-  both[0].setCast(cast);
-  both[1].setCast({{ ...cast, skins: cast.skins.map(four) }});
+  both[0].useSetup(setup);
+  both[1].useSetup({{ ...setup, skins: setup.skins.map(four) }});
   view.skins.group.visible = false;
   const pixel = new Uint8Array(4);
   const time = (one, other) => {{
@@ -66,7 +66,7 @@ async (frames) => {{
   for (let n = 0; n < 3; n++) time(both[0], both[1]), time(both[1], both[0]); // shaders are compiled
   const times = [];
   for (let n = 0; n < frames; n++) times.push([time(both[0], both[1]), time(both[1], both[0])]);
-  return {{ times, vertices: cast.skins[0].vertices.length / 3, slots: cast.skins[0].slots,
+  return {{ times, vertices: setup.skins[0].vertices.length / 3, slots: setup.skins[0].slots,
             once: both[0].group.children[0].userData.places !== null }};
 }}
 """

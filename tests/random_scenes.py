@@ -51,7 +51,7 @@ def _made(node, depth):
     if kind == "array":
         each = st.deferred(lambda: made(node["items"], depth + 1))
         items = st.lists(each, min_size=node.get("minItems", 0), max_size=3)
-        return items.map(_rising) if node.get("words", "").startswith("keys") else items
+        return items.map(_rising) if node.get("wording", "").startswith("keys") else items
     if "properties" in node:
         return _table(node, depth)
     return st.dictionaries(NAMES, made(values_of(node), depth + 1), min_size=1, max_size=2)

@@ -45,7 +45,8 @@ def test_states_are_what_their_names_say() -> None:
     body = run.bar(run.GRIDS[225], 1)
     flying, floating, shaking, lying = (make(body).actors[0] for make in bench.STATES.values())
     assert speed(flying) > 0.1 and speed(shaking) > 0.1
-    assert speed(floating) < 1e-5 and np.abs(floating.positions - body.rest).max() < 1e-5
+    # What is left is rounding: a unit in the last place of a metre, 1.2e-7, in each step of 1/60 s is 7e-6 m/s.
+    assert speed(floating) < 2e-5 and np.abs(floating.positions - body.rest).max() < 1e-5
     assert speed(lying) < 1e-3 and abs(lying.positions[:, 1].min()) < 0.01
 
 

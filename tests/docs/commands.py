@@ -272,7 +272,7 @@ WITH_OPTION = {
     "--fps 1000": "pliant bake bear.glb -o out.npz --fps 1000",
     "--particles 2000": "pliant inspect bear.glb --particles 2000",
     "--sample 0.5,1": "pliant inspect bear.glb --sample 0.5,1",
-    "--set example_strength=0.9": "pliant bake bear.glb -o out.npz --set example_strength=0.9",
+    "--set example_strength=0.8": "pliant bake bear.glb -o out.npz --set example_strength=0.8",
     "--set stiffness=4": "pliant bake bear.glb -o out.npz --set stiffness=4",
     "--quick": "pliant bench scaling --quick",
     "--frames 3": "pliant bake bear.glb -o out.npz --frames 3",

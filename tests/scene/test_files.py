@@ -11,7 +11,7 @@ import made_assets
 import pliant
 from files.gltf.making import Making
 from pliant.scene import load_scene, scene_from_text, scene_of, show_of, stage, with_overrides
-from pliant.scene.default import Extent, dropped
+from pliant.scene.default import HARDEST, dropped
 from pliant.scene.starter import starter_text
 
 
@@ -157,7 +157,8 @@ def test_poses_for_one_of_two_files_are_refused(folder: Path):
 @pytest.mark.parametrize("metres", [0.001, 0.1, 1.0, 2.0, 30.0, 1e4])
 def test_bodies_of_any_size_fall_alike(metres: float):
     """A length, a time and gravity: their ratio says how it looks, whatever the units of the file."""
-    data = dropped({"shape": {"type": "cuboid"}}, Extent(metres, metres, metres**3), 225)
+    body = pliant.shapes.cuboid(size=(metres,) * 3, cells=(5, 5, 5))  # that stands without being made harder
+    data = dropped({"shape": {"type": "cuboid"}}, body)
     gravity, drop = -data["world"]["gravity"][1], data["bodies"][0]["position"][1]
     model = data["bodies"][0]["model"]
     # How far the floor presses it in, as a part of its length: speed of impact over frequency over length.
@@ -168,7 +169,8 @@ def test_bodies_of_any_size_fall_alike(metres: float):
 
 
 def test_a_large_body_needs_no_more_than_it_may_have():
-    assert dropped({}, Extent(0.3, 0.3, 0.027), 10**6)["bodies"][0]["model"]["stiffness"] == 100
+    body = pliant.shapes.cuboid(size=(0.3,) * 3, cells=(20, 20, 20))
+    assert dropped({}, body)["bodies"][0]["model"]["stiffness"] == HARDEST
 
 
 # ---- first scenes -------------------------------------------------------------------------------------------

@@ -193,7 +193,7 @@ def reach_of(away: Array) -> Array:
     sum_j (1 - (d_j / R)^8)^2 is 10, or 0.8 times the number of particles if that is less.
 
     >>> float(reach_of(np.ones((1, 20)))[0].round(3))
-    1.171
+    1.166
     """
     known = np.isfinite(away)
     wanted = np.minimum(CARRIERS, FULL * known.sum(axis=1))

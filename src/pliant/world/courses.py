@@ -138,7 +138,7 @@ def lead(actor: "Actor", fades: "tuple[Fade, ...]", time: float, h: float) -> Ar
         soon, now, before = (_at_nodes(1.0 - fade.left(time + step)) for step in (h, 0.0, -h))
         shapes = guide.course(fade.before, fade.after)
         wanted += np.tensordot((soon - now - kept * (now - before)) / h**2, shapes, 1)
-        course += np.tensordot((now - before) / h, shapes, 1)
+        course += np.tensordot(kept * (now - before) / h, shapes, 1)  # as damping has left it
         here = np.tensordot(now, shapes, 1)
     x, v = np.asarray(actor.positions, np.float64), np.asarray(actor.velocities, np.float64)
     rotation = _rotation(here, x, body.masses)

@@ -192,15 +192,21 @@ def _doubled(vertices: Array, faces: NDArray[np.int32]) -> Array:
 
 
 def _below(points: Array, normals: Array, depth: float, field: DistanceGrid) -> Array:
-    """Points below the skin, as deep as wanted or halfway through where the body is thinner."""
+    """Points below the skin, as deep as wanted or halfway through where the body is thinner; where the normal of a
+    vertex leads nowhere, as in a crease, along the gradient of the distance."""
     depths = np.full(len(points), depth)
-    for _half in range(8):
+    for _half in range(4):
         inside = points - depths[:, None] * normals
         shallow = field.at(inside)[0] > -0.5 * depths
         if not shallow.any():
             break
         depths[shallow] *= 0.5
-    return points - depths[:, None] * normals
+    inside = points - depths[:, None] * normals
+    for _step in range(4):
+        distances, gradients = field.at(inside)
+        outside = distances > -0.25 * depths
+        inside[outside] -= ((distances + 0.5 * depths)[:, None] * gradients)[outside]
+    return inside
 
 
 def _tets_of(field: DistanceGrid, body: Body) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
 """`pliant compile`: the kernels, before they are needed."""
 
-SLOW_KERNELS = ("meet_bodies", "run", "perform", "advance")
+SLOW_KERNELS = ("meet_bodies", "settle_contacts", "run", "batched_step", "advance")
 
 
 def compile_kernels() -> None:

@@ -101,7 +101,7 @@ def test_rest_stays_at_rest(name, precision):
     world = World(gravity=WEIGHTLESS, precision=precision)
     actor = world.add(BODIES[name], ShapeMatching(stiffness=1.0))
     play(world, 2)
-    # Two metres and 120 steps: each rounds positions by up to e = 1.2e-7, a velocity of e / h, which adds up to a way of
+    # Two metres, 120 steps: each rounds positions by up to e = 1.2e-7, a velocity of e / h, which adds up to a way of
     # about e n^1.5 / sqrt(3) = 9e-5 where all roundings are that large and know nothing of one another; a half of it.
     limit = 4.5e-5 if precision == "single" else 1e-12
     assert np.abs(actor.positions - actor.body.rest).max() < limit

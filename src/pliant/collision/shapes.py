@@ -87,14 +87,14 @@ def _with_reach(shape: Shape, reach: float) -> Shape:
 # ---- round ones ------------------------------------------------------------------------------------------------
 
 
-def _balls(body: Body, riders: Any, shares: Array, radii: Array, radius: float, size: float) -> Shape:
+def _balls(body: Body, carriers: Any, shares: Array, radii: Array, radius: float, size: float) -> Shape:
     """Balls on one or two particles each."""
-    riders = np.asarray(riders, np.int64)
-    count, each = riders.shape
-    rest = np.einsum("nk,nkj->nj", shares, body.rest[riders])
+    carriers = np.asarray(carriers, np.int64)
+    count, each = carriers.shape
+    rest = np.einsum("nk,nkj->nj", shares, body.rest[carriers])
     return Shape(
-        np.arange(count + 1) * each, riders.reshape(-1), shares.reshape(-1), rest, radii,
-        np.pad(riders, ((0, 0), (0, 4 - each)), mode="edge"), np.pad(shares, ((0, 0), (0, 4 - each))), rest,
+        np.arange(count + 1) * each, carriers.reshape(-1), shares.reshape(-1), rest, radii,
+        np.pad(carriers, ((0, 0), (0, 4 - each)), mode="edge"), np.pad(shares, ((0, 0), (0, 4 - each))), rest,
         radius, size, float(radii.max(initial=0.0)),
     )  # fmt: skip
 
@@ -122,15 +122,15 @@ def _rod(body: Body, size: float) -> Shape:
     thick = max(float(body.thickness or 0.0), SMALLEST * size)
     parts = np.clip(np.ceil(lengths / thick).astype(int), 1, MOST_BETWEEN + 1)
     corners = np.repeat(np.arange(len(body.rest))[:, None], 2, axis=1)
-    riders, shares = [corners], [np.tile([1.0, 0.0], (len(corners), 1))]
+    carriers, shares = [corners], [np.tile([1.0, 0.0], (len(corners), 1))]
     for count in np.unique(parts[parts > 1]):
         chosen = edges[parts == count]
         for part in range(1, count):
-            riders.append(chosen)
+            carriers.append(chosen)
             shares.append(np.tile([1.0 - part / count, part / count], (len(chosen), 1)))
     radius = max(0.5 * thick, 0.5 * float((lengths / parts).max(initial=0.0)))
-    all_riders = np.concatenate(riders)
-    return _balls(body, all_riders, np.concatenate(shares), np.full(len(all_riders), radius), 0.5 * radius, size)
+    joined = np.concatenate(carriers)
+    return _balls(body, joined, np.concatenate(shares), np.full(len(joined), radius), 0.5 * radius, size)
 
 
 # ---- solids ----------------------------------------------------------------------------------------------------

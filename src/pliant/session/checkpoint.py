@@ -59,7 +59,7 @@ def checkpoint_of(world: World, frame: int, checksum: int, animated: float) -> C
     """The world as it is now."""
     moment = world.snapshot()
     arrays: dict[str, NDArray[Any]] = {"x": moment.kept.x, "v": moment.kept.v, "bounces": moment.kept.bounces}
-    arrays |= {"naps": moment.kept.sleep_timers, "impacts": moment.kept.impacts, "motion": moment.kept.motion}
+    arrays |= {"sleep_timers": moment.kept.sleep_timers, "impacts": moment.kept.impacts, "motion": moment.kept.motion}
     arrays |= {"pushes": moment.kept.pushes, "pace": moment.kept.substep_factor}
     arrays |= {f"turning/{i}": array for i, array in enumerate(moment.kept.turning)}
     for model, own in moment.kept.own.items():
@@ -128,7 +128,7 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
                 model: [_alike(arrays[f"own/{model}/{i}"], array) for i, array in enumerate(own)]
                 for model, own in moment.kept.own.items()
             },
-            _alike(arrays["naps"], moment.kept.sleep_timers),
+            _alike(arrays["sleep_timers"], moment.kept.sleep_timers),
             _alike(arrays["pace"], moment.kept.substep_factor),
             _alike(arrays["impacts"], moment.kept.impacts),
             _alike(arrays["motion"], moment.kept.motion),

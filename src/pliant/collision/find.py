@@ -14,9 +14,10 @@ from pliant.collision.layout import (
     BODY_ROW,
     BY_BODY,
     BY_OBSTACLE,
-    BY_TET,
+    BY_PARTICLES,
     DEVIATION,
     FIELD,
+    FOURS,
     FRICTION,
     IMPULSES,
     INDEX_A,
@@ -74,6 +75,30 @@ def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, 
     r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
     r[at + SURFACE], r[at + SURFACE + 1], r[at + SURFACE + 2] = 0.0, 0.0, 0.0
     r[at + IMPULSES], r[at + IMPULSES + 1], r[at + IMPULSES + 2] = 0.0, 0.0, 0.0
+
+
+@part
+def hold(shapes, nodes, found, place, proxy):
+    """The particles that a push at a proxy acts on, as those of a side; where they are together."""
+    a0 = a1 = a2 = 0.0
+    for k in range(4):
+        i, w = shapes.holders[4 * proxy + k], shapes.shares[4 * proxy + k]
+        found.particles[place + k], found.weights[place + k] = i, w
+        a0 += w * nodes.x[4 * i]
+        a1 += w * nodes.x[4 * i + 1]
+        a2 += w * nodes.x[4 * i + 2]
+    return a0, a1, a2
+
+
+@part
+def hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2):
+    """Side B of a row: the corners of a tet, by where a point lies in it."""
+    place = FOURS * n + 4
+    for k in range(4):
+        found.particles[place + k] = shapes.tets[4 * tet + k]
+    w0, w1, w2, w3 = weights_in_tet(shapes, nodes.x, tet, c0, c1, c2)
+    found.weights[place], found.weights[place + 1] = w0, w1
+    found.weights[place + 2], found.weights[place + 3] = w2, w3
 
 
 @inner
@@ -137,14 +162,14 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
                 tet = tet_at(shapes, nodes.x, frames, b, a0, a1, a2)
             if tet < 0:
                 continue  # the body is crushed flat there; its other points see to it
-            w0, w1, w2, w3 = weights_in_tet(shapes, nodes.x, tet, c0, c1, c2)
-            for k in range(4):
-                found.particles[4 * n + k] = shapes.tets[4 * tet + k]
-            found.weights[4 * n], found.weights[4 * n + 1] = w0, w1
-            found.weights[4 * n + 2], found.weights[4 * n + 3] = w2, w3
-            write(found, n, key, kind, index, BY_TET, tet, gap, n0, n1, n2, c0, c1, c2)
+            if kind == BY_PARTICLES:
+                c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
+            hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2)
+            write(found, n, key, kind, index, BY_PARTICLES, tet, gap, n0, n1, n2, c0, c1, c2)
         else:
             other = shapes.bodies[BODY * b + RIGID]
+            if kind == BY_PARTICLES:
+                c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             write(found, n, key, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
         between(shapes, found, n, a, b)
         n += 1
@@ -186,6 +211,10 @@ def against_round(shapes, nodes, boxes, motions, found, places, scratch, a, b, h
             _, e0, e1, e2 = reach(nodes.hulls, i, size, n0, n1, n2)
             kind_a, index_a = mover(shapes, a, proxy)
             kind_b, index_b = mover(shapes, b, other)
+            if kind_a == BY_PARTICLES:
+                hold(shapes, nodes, found, FOURS * n, proxy)
+            if kind_b == BY_PARTICLES:
+                hold(shapes, nodes, found, FOURS * n + 4, other)
             first = shapes.bodies[BODY * b + PROXY]
             key = (proxy - shapes.bodies[BODY * a + PROXY]) * 65536 + other - first
             write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
@@ -224,6 +253,9 @@ def against_itself(shapes, nodes, found, places, a, h, n, most):
             _, c0, c1, c2 = reach(nodes.hulls, i, size, n0, n1, n2)
             kind_a, index_a = mover(shapes, a, proxy)
             kind_b, index_b = mover(shapes, a, other)
+            if kind_a == BY_PARTICLES:
+                hold(shapes, nodes, found, FOURS * n, proxy)
+                hold(shapes, nodes, found, FOURS * n + 4, other)
             key = (proxy - first) * 65536 + other - first
             write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - c0, a1 - c1, a2 - c2)
             between(shapes, found, n, a, a)
@@ -260,6 +292,8 @@ def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, f
             if n >= most:
                 return n + 1
             kind, index = mover(shapes, a, proxy)
+            if kind == BY_PARTICLES:
+                c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             key = number * DIRECTION_KEYS + proxy - first
             write(found, n, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
             at = ROW * n

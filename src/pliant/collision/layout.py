@@ -42,8 +42,9 @@ GRID_LOW, GRID_HIGH = 7, 10  # m (3 each): corners of the box round what is soli
 # of both sides what moves there and its number; a key by which the row is found again in the next sub-step
 KIND_A, INDEX_A, KIND_B, INDEX_B, KEY = range(5)
 ROW_SIDES = 5
-# what moves: the particles of a proxy, those of a tet (of the row), a rigid body, a particle that turns, an obstacle
-BY_PROXY, BY_TET, BY_BODY, BY_PARTICLE, BY_OBSTACLE = range(5)
+# what moves: four particles (of the row) with weights, a rigid body, a particle that turns, an obstacle
+BY_PARTICLES, BY_BODY, BY_PARTICLE, BY_OBSTACLE = range(4)
+FOURS = 8  # particles of both sides
 
 # ---- a contact row: numbers ----------------------------------------------------------------------------------
 # found: normal from B to A (3), gap (m), point (3) m, from what turns to the point on either side (3, 3) m, velocity of

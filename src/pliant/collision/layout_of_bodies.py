@@ -52,6 +52,8 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         np.repeat(np.arange(len(bodies)), [len(shape) for shape in shapes]), np.concatenate(starts),
         _joined([shape.particles + first for shape, first in zip(shapes, firsts, strict=True)], np.int64),
         _joined([shape.weights for shape in shapes]),
+        _joined([(shape.holders + first).reshape(-1) for shape, first in zip(shapes, firsts, strict=True)], np.int64),
+        _joined([shape.shares.reshape(-1) for shape in shapes]),
         _joined([np.column_stack([shape.rest, shape.radii]).reshape(-1) for shape in shapes]),
         _joined([(shape.inner + first).reshape(-1) for shape, first in zip(shapes, firsts, strict=True)], np.int64),
         _joined([shape.inner_weights.reshape(-1) for shape in shapes]),

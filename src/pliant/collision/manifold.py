@@ -5,7 +5,6 @@ The deepest first; then the one farthest from it; then the one that spans the la
 that adds most to it on another side. A row that carried load counts as deeper by a part of the contact radius, so that
 rows do not take turns. Rows of different obstacles or of faces that look elsewhere are chosen apart."""
 
-
 from pliant.collision.constants import LOAD_BONUS, MANIFOLD
 from pliant.collision.layout import IMPULSES, KEY, NORMAL, POINT, ROW, ROW_GAP, ROW_RADIUS, ROW_SIDES
 from pliant.runtime.jit import part

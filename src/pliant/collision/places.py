@@ -6,7 +6,7 @@ from pliant.collision.layout import (
     BODY_FRAME,
     BY_BODY,
     BY_PARTICLE,
-    BY_PROXY,
+    BY_PARTICLES,
     CENTRE,
     CENTRE_AT_REST,
     KIND,
@@ -71,5 +71,5 @@ def mover(shapes, body, proxy):
     if kind == STIFF:
         return BY_BODY, shapes.bodies[BODY * body + RIGID]
     if kind == SOFT:
-        return BY_PROXY, proxy
+        return BY_PARTICLES, -1
     return BY_PARTICLE, shapes.particles[shapes.starts[proxy]]

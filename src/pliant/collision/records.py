@@ -18,6 +18,8 @@ class Shapes(NamedTuple):
     starts: Wholes  # (P + 1,) its first attachment
     particles: Wholes  # (A,)
     weights: Doubles  # (A,)
+    holders: Wholes  # (4 P,) particles that a push acts on
+    shares: Doubles  # (4 P,) and how much of it each takes: not negative
     rest: Doubles  # (4 P,) m: place at rest, and radius of a ball; 0 for a point, -1 for an ellipsoid
     inner: Wholes  # (4 P,) particles of the point that it looks from, a little below the skin
     inner_weights: Doubles  # (4 P,)
@@ -50,8 +52,8 @@ class Found(NamedTuple):
 
     rows: Doubles  # (N ROW,)
     sides: Wholes  # (N ROW_SIDES,)
-    particles: Wholes  # (4 N,) of the tet on side B
-    weights: Doubles  # (4 N,)
+    particles: Wholes  # (8 N,) four on side A, four on side B, where particles move there
+    weights: Doubles  # (8 N,)
     spans: Wholes  # (2 M,) first row of each pair of bodies, and the one after the last
     old_keys: Wholes  # (N,) of the rows of the last sub-step, by key within each pair
     old: Doubles  # (N ROW_MEMORY,)
@@ -70,6 +72,7 @@ class Work(NamedTuple):
     places: Doubles  # (3 P,) m: centres of proxies
     awake: Wholes  # (B,)
     placed: Wholes  # (B,) whether its proxies are placed in this sub-step
+    ground: Wholes  # (B,) its pair with obstacles, or -1
     timers: Doubles  # (B,) s at rest; -1: asleep
     references: Doubles  # (B REFERENCE,): where it was when the timer began
     factors: Doubles  # (2 B,): what is left of deviations from the rigid motion, and of all motion, after a sub-step

@@ -34,13 +34,16 @@ SMALLEST = 1e-6  # of the diagonal: what has no size is given one
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """P proxies: starts (P + 1,), particles and weights of their attachments; rest (P, 3) m; radii (P,) m, 0 for a
+    """P proxies: starts (P + 1,), particles and weights of their attachments, which say where they are; holders (P, 4)
+    and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a
     point of a skin, -1 for an ellipsoid; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each
     looks from. Of a solid also the grid of distances and, for each of its points, a tet. radius, size, reach: m."""
 
     starts: NDArray[np.int64]
     particles: NDArray[np.int64]
     weights: Array
+    holders: NDArray[np.int64]
+    shares: Array
     rest: Array
     radii: Array
     inner: NDArray[np.int64]
@@ -92,9 +95,11 @@ def _balls(body: Body, carriers: Any, shares: Array, radii: Array, radius: float
     carriers = np.asarray(carriers, np.int64)
     count, each = carriers.shape
     rest = np.einsum("nk,nkj->nj", shares, body.rest[carriers])
+    four = np.pad(carriers, ((0, 0), (0, 4 - each)), mode="edge")
+    fours = np.pad(shares, ((0, 0), (0, 4 - each)))
     return Shape(
-        np.arange(count + 1) * each, carriers.reshape(-1), shares.reshape(-1), rest, radii,
-        np.pad(carriers, ((0, 0), (0, 4 - each)), mode="edge"), np.pad(shares, ((0, 0), (0, 4 - each))), rest,
+        np.arange(count + 1) * each, carriers.reshape(-1), shares.reshape(-1), four, fours, rest, radii,
+        four, fours, rest,
         radius, size, float(radii.max(initial=0.0)),
     )  # fmt: skip
 
@@ -147,14 +152,23 @@ def _solid(body: Body, size: float) -> Shape:
     inner_rest = _below(points, normals, PROBE * radius, field)
     at = locate(inner_rest, body.rest, body.elements)
     inner = tets[at.elements].astype(np.int64)
-    holders = tets[locate(points, body.rest, body.elements).elements].astype(np.int64)
+    held = locate(points, body.rest, body.elements)
+    slots, weights = skin.indices[chosen].astype(np.int64), skin.weights[chosen]
+    used = weights != 0.0
     return Shape(
-        np.arange(len(points) + 1) * 4, holders.reshape(-1), barycentric_in_tet(points, body.rest[holders]).reshape(-1),
+        np.concatenate([[0], np.cumsum(used.sum(axis=1))]), slots[used], weights[used],
+        tets[held.elements].astype(np.int64), _nearest_inside(held.weights),
         points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
         radius, size,
         float(np.abs(skin.vertices - np.clip(skin.vertices, body.rest.min(axis=0), body.rest.max(axis=0))).max()),
         field, _tets_of(field, body),
     )  # fmt: skip
+
+
+def _nearest_inside(weights: Array) -> Array:
+    """Weights in a tet that are not negative: a push at a point outside of the tets must not pull at any particle."""
+    weights = np.maximum(weights, 0.0)
+    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def _thinned(skin: Any, body: Body) -> tuple[NDArray[np.intp], Array]:

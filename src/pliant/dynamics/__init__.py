@@ -2,4 +2,4 @@
 
 A contact row is between two sides; a side is a set of particles with weights, a rigid body, a particle that turns, or
 an obstacle. `sides.py` says how fast a side goes, how it yields and what an impulse does to it; `contact.py` prepares,
-solves and relaxes a row with it, the same for all; `solver.py` goes over the rows by colours. """
+solves and relaxes a row with it, the same for all; `solver.py` goes over the rows by colours."""

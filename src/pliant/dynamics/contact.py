@@ -34,37 +34,37 @@ from pliant.runtime.jit import inner, part
 
 
 @inner
-def relative_velocity(shapes, nodes, found, row):
+def relative_velocity(nodes, found, row):
     """Of side A against side B at the point of contact (m/s)."""
     kind, index, arm = side_a(found, row)
-    a0, a1, a2 = velocity(shapes, nodes, found, row, kind, index, arm)
+    a0, a1, a2 = velocity(nodes, found, kind, index, arm)
     kind, index, arm = side_b(found, row)
-    b0, b1, b2 = velocity(shapes, nodes, found, row, kind, index, arm)
+    b0, b1, b2 = velocity(nodes, found, kind, index, arm)
     s = ROW * row + SURFACE
     r = found.rows
     return a0 - b0 - r[s], a1 - b1 - r[s + 1], a2 - b2 - r[s + 2]
 
 
 @inner
-def push_apart(shapes, nodes, found, row, j0, j1, j2):
+def push_apart(nodes, found, row, j0, j1, j2):
     """An impulse on side A, and against it on side B."""
     kind, index, arm = side_a(found, row)
-    push(shapes, nodes, found, row, kind, index, arm, j0, j1, j2)
+    push(nodes, found, kind, index, arm, j0, j1, j2)
     kind, index, arm = side_b(found, row)
-    push(shapes, nodes, found, row, kind, index, arm, -j0, -j1, -j2)
+    push(nodes, found, kind, index, arm, -j0, -j1, -j2)
 
 
 @part
-def effective_mass(shapes, nodes, found, row, n0, n1, n2):
+def effective_mass(nodes, found, row, n0, n1, n2):
     kind, index, arm = side_a(found, row)
-    yields = inverse_mass(shapes, nodes, found, row, kind, index, arm, n0, n1, n2)
+    yields = inverse_mass(nodes, found, kind, index, arm, n0, n1, n2)
     kind, index, arm = side_b(found, row)
-    yields += inverse_mass(shapes, nodes, found, row, kind, index, arm, n0, n1, n2)
+    yields += inverse_mass(nodes, found, kind, index, arm, n0, n1, n2)
     return 1.0 / yields if yields > 0.0 else 0.0
 
 
 @part
-def prepare(shapes, nodes, found, row):
+def prepare(nodes, found, row):
     """Tangents, effective masses, and the speed of approach that restitution needs."""
     at = ROW * row
     r = found.rows
@@ -78,15 +78,15 @@ def prepare(shapes, nodes, found, row):
     o0, o1, o2 = n1 * t2 - n2 * t1, n2 * t0 - n0 * t2, n0 * t1 - n1 * t0
     r[at + TANGENT], r[at + TANGENT + 1], r[at + TANGENT + 2] = t0, t1, t2
     r[at + OTHER_TANGENT], r[at + OTHER_TANGENT + 1], r[at + OTHER_TANGENT + 2] = o0, o1, o2
-    r[at + MASSES] = effective_mass(shapes, nodes, found, row, n0, n1, n2)
-    r[at + MASSES + 1] = effective_mass(shapes, nodes, found, row, t0, t1, t2)
-    r[at + MASSES + 2] = effective_mass(shapes, nodes, found, row, o0, o1, o2)
-    v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
+    r[at + MASSES] = effective_mass(nodes, found, row, n0, n1, n2)
+    r[at + MASSES + 1] = effective_mass(nodes, found, row, t0, t1, t2)
+    r[at + MASSES + 2] = effective_mass(nodes, found, row, o0, o1, o2)
+    v0, v1, v2 = relative_velocity(nodes, found, row)
     r[at + APPROACH] = v0 * n0 + v1 * n1 + v2 * n2
 
 
 @part
-def warm_start(shapes, nodes, found, row):
+def warm_start(nodes, found, row):
     """The impulses of the last sub-step, at once."""
     at = ROW * row
     r = found.rows
@@ -94,7 +94,7 @@ def warm_start(shapes, nodes, found, row):
     if i == 0.0 and j == 0.0 and k == 0.0:
         return
     push_apart(
-        shapes, nodes, found, row,
+        nodes, found, row,
         i * r[at + NORMAL] + j * r[at + TANGENT] + k * r[at + OTHER_TANGENT],
         i * r[at + NORMAL + 1] + j * r[at + TANGENT + 1] + k * r[at + OTHER_TANGENT + 1],
         i * r[at + NORMAL + 2] + j * r[at + TANGENT + 2] + k * r[at + OTHER_TANGENT + 2],
@@ -103,8 +103,11 @@ def warm_start(shapes, nodes, found, row):
 
 @inner
 def softness(rigid):
-    """Of an overlap, from its rate per sub-step: bias per overlap and sub-step, mass scale, impulse scale."""
-    omega = 2.0 * math.pi * (RIGID_RATE if rigid else SOFT_RATE)
+    """Of an overlap: bias per overlap and sub-step, mass scale, impulse scale. Where particles take part the row is
+    hard: a spring on the mass of a few particles would sink under the weight of all the others."""
+    if not rigid:
+        return SOFT_RATE, 1.0, 0.0
+    omega = 2.0 * math.pi * RIGID_RATE
     a = 2.0 * DAMPING_RATIO + omega
     b = omega * a
     c = 1.0 / (1.0 + b)
@@ -112,14 +115,14 @@ def softness(rigid):
 
 
 @part
-def solve(shapes, nodes, found, row, rigid, h, relax):
+def solve(nodes, found, row, rigid, h, relax):
     """One iteration of a row. relax: without the push out of an overlap."""
     at = ROW * row
     r = found.rows
     n0, n1, n2 = r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2]
     t0, t1, t2 = r[at + TANGENT], r[at + TANGENT + 1], r[at + TANGENT + 2]
     o0, o1, o2 = r[at + OTHER_TANGENT], r[at + OTHER_TANGENT + 1], r[at + OTHER_TANGENT + 2]
-    v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
+    v0, v1, v2 = relative_velocity(nodes, found, row)
     gap = r[at + ROW_GAP]
     mass_scale, impulse_scale, bias = 1.0, 0.0, 0.0
     if gap > 0.0:
@@ -132,8 +135,8 @@ def solve(shapes, nodes, found, row, rigid, h, relax):
     after = max(before - r[at + MASSES] * mass_scale * (speed + bias) - impulse_scale * before, 0.0)
     r[at + IMPULSES] = after
     if after != before:
-        push_apart(shapes, nodes, found, row, (after - before) * n0, (after - before) * n1, (after - before) * n2)
-        v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
+        push_apart(nodes, found, row, (after - before) * n0, (after - before) * n1, (after - before) * n2)
+        v0, v1, v2 = relative_velocity(nodes, found, row)
     # friction, within its cone
     most = r[at + ROW_FRICTION] * after
     i = r[at + IMPULSES + 1] - r[at + MASSES + 1] * (v0 * t0 + v1 * t1 + v2 * t2)
@@ -146,20 +149,20 @@ def solve(shapes, nodes, found, row, rigid, h, relax):
     di, dj = i - r[at + IMPULSES + 1], j - r[at + IMPULSES + 2]
     r[at + IMPULSES + 1], r[at + IMPULSES + 2] = i, j
     if di != 0.0 or dj != 0.0:
-        push_apart(shapes, nodes, found, row, di * t0 + dj * o0, di * t1 + dj * o1, di * t2 + dj * o2)
+        push_apart(nodes, found, row, di * t0 + dj * o0, di * t1 + dj * o1, di * t2 + dj * o2)
 
 
 @part
-def close_gap(shapes, nodes, found, row, h):
+def close_gap(nodes, found, row, h):
     """The gap after positions have moved with the velocities as they are."""
     at = ROW * row
     r = found.rows
-    v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
+    v0, v1, v2 = relative_velocity(nodes, found, row)
     r[at + ROW_GAP] += h * (v0 * r[at + NORMAL] + v1 * r[at + NORMAL + 1] + v2 * r[at + NORMAL + 2])
 
 
 @part
-def restitute(shapes, nodes, found, row, slowest):
+def restitute(nodes, found, row, slowest):
     """What came faster than `slowest` (m/s) and was stopped leaves with its part of that speed. Returns whether it did
     not yet."""
     at = ROW * row
@@ -167,11 +170,11 @@ def restitute(shapes, nodes, found, row, slowest):
     if r[at + ROW_RESTITUTION] == 0.0 or r[at + APPROACH] > -slowest or r[at + IMPULSES] == 0.0:
         return False
     n0, n1, n2 = r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2]
-    v0, v1, v2 = relative_velocity(shapes, nodes, found, row)
+    v0, v1, v2 = relative_velocity(nodes, found, row)
     wanted = -r[at + ROW_RESTITUTION] * r[at + APPROACH]
     before = r[at + IMPULSES]
     missing = wanted - (v0 * n0 + v1 * n1 + v2 * n2)
     after = max(before + r[at + MASSES] * missing, 0.0)
     r[at + IMPULSES] = after
-    push_apart(shapes, nodes, found, row, (after - before) * n0, (after - before) * n1, (after - before) * n2)
+    push_apart(nodes, found, row, (after - before) * n0, (after - before) * n1, (after - before) * n2)
     return abs(missing) > BOUNCE_ACCURACY * wanted

@@ -1,19 +1,112 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""Damping: velocities are pulled towards the rigid motion of their body, which keeps its momentum and angular
-momentum; drag slows all of it."""
+"""Damping takes away what deviates from the rigid motion of a body; drag slows all of it.
+
+In free flight that is the nearest rigid motion, which keeps momentum and angular momentum. A body that bounces or
+rocks on the ground without leaving it is deforming, yet almost all of that motion looks rigid. So what lies on
+obstacles takes the nearest rigid motion that its contacts allow: where it sticks, the velocity that is there; where it
+slides, the part along the normal. It is a projection, so damping never adds energy."""
+
+import math
 
 import numpy as np
 
-from pliant.collision.layout import BODY, BODY_END, BODY_FIRST
+from pliant.collision.layout import (
+    BODY,
+    BODY_END,
+    BODY_FIRST,
+    IMPULSES,
+    MASSES,
+    NORMAL,
+    POINT,
+    ROW,
+    ROW_FRICTION,
+)
 from pliant.dynamics.rigid_nodes import add_inertia, invert
+from pliant.dynamics.sides import side_a, velocity
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import part
 
-NINE = 9
+NINE, SIX, SYSTEM = 9, 6, 36
+HELD_WEIGHT = 1e5  # how much heavier a held point counts: enough to be obeyed, too little to lose digits
+FEW_SLIDING = 0.05  # part of the load that may slide
 
 
 @part
-def damp_body(shapes, nodes, p, body, keep, drag):
+def add_row(matrix, z, weight, n0, n1, n2, r0, r1, r2, speed):
+    """One more velocity that the rigid motion is to have: with a = (n, r x n), a . (v, w) = speed."""
+    a = (n0, n1, n2, r1 * n2 - r2 * n1, r2 * n0 - r0 * n2, r0 * n1 - r1 * n0)
+    for i in range(6):
+        for j in range(i + 1):
+            matrix[6 * i + j] += weight * a[i] * a[j]
+        z[i] += weight * speed * a[i]
+
+
+@part
+def solve_six(matrix, z):
+    """By Cholesky, in place; the lower half of the matrix is given."""
+    for i in range(6):
+        for j in range(i + 1):
+            s = matrix[6 * i + j]
+            for k in range(j):
+                s -= matrix[6 * i + k] * matrix[6 * j + k]
+            if i == j:
+                # a straight rope has no inertia about its own line: a trace of it keeps the root real
+                matrix[6 * i + i] = math.sqrt(max(s, 1e-12 * matrix[6 * i + i]) + 1e-300)
+            else:
+                matrix[6 * i + j] = s / matrix[6 * j + j]
+    for i in range(6):
+        for k in range(i):
+            z[i] -= matrix[6 * i + k] * z[k]
+        z[i] /= matrix[6 * i + i]
+    for i in range(5, -1, -1):
+        for k in range(i + 1, 6):
+            z[i] -= matrix[6 * k + i] * z[k]
+        z[i] /= matrix[6 * i + i]
+
+
+@part
+def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, matrix, z):
+    """The rigid motion (velocity at o, angular velocity) nearest to z, given as momentum and angular momentum, that
+    the contacts from first to last allow."""
+    for i in range(6):
+        for j in range(i + 1):
+            matrix[6 * i + j] = 0.0
+        matrix[6 * i + i] = mass
+    for i in range(3):
+        for j in range(i + 1):
+            matrix[6 * (3 + i) + 3 + j] = inertia[3 * i + j]
+    r, sticking, sliding = found.rows, 0.0, 0.0
+    for n in range(first, last):
+        at = ROW * n
+        load, grip = r[at + IMPULSES], r[at + ROW_FRICTION] * r[at + IMPULSES]
+        i, j = r[at + IMPULSES + 1], r[at + IMPULSES + 2]
+        if i * i + j * j < 0.998 * grip * grip:
+            sticking += load
+        else:
+            sliding += load
+    sticks = sliding < FEW_SLIDING * sticking
+    for n in range(first, last):
+        at = ROW * n
+        if r[at + IMPULSES] == 0.0:
+            continue
+        kind, index, arm = side_a(found, n)
+        u0, u1, u2 = velocity(nodes, found, kind, index, arm)
+        r0, r1, r2 = r[at + POINT] - o0, r[at + POINT + 1] - o1, r[at + POINT + 2] - o2
+        weight = HELD_WEIGHT * r[at + MASSES]
+        grip = r[at + ROW_FRICTION] * r[at + IMPULSES]
+        i, j = r[at + IMPULSES + 1], r[at + IMPULSES + 2]
+        if sticks and i * i + j * j < 0.998 * grip * grip:
+            add_row(matrix, z, weight, 1.0, 0.0, 0.0, r0, r1, r2, u0)
+            add_row(matrix, z, weight, 0.0, 1.0, 0.0, r0, r1, r2, u1)
+            add_row(matrix, z, weight, 0.0, 0.0, 1.0, r0, r1, r2, u2)
+        else:
+            n0, n1, n2 = r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2]
+            add_row(matrix, z, weight, n0, n1, n2, r0, r1, r2, n0 * u0 + n1 * u1 + n2 * u2)
+    solve_six(matrix, z)
+
+
+@part
+def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     """keep: what is left of deviations after the sub-step; drag: of everything."""
     if keep == 1.0 and drag == 1.0:
         return
@@ -59,6 +152,14 @@ def damp_body(shapes, nodes, p, body, keep, drag):
     w2 = inverse[6] * l0 + inverse[7] * l1 + inverse[8] * l2
     left, rigid = keep * drag, drag - keep * drag
     o0, o1, o2 = o0 + c0, o1 + c1, o2 + c2
+    load = 0.0
+    for n in range(held, held_end):
+        load += found.rows[ROW * n + IMPULSES]
+    if load > 0.0:
+        matrix, z = room(np.float64, SYSTEM), room(np.float64, SIX)
+        z[0], z[1], z[2], z[3], z[4], z[5] = m * v0, m * v1, m * v2, l0, l1, l2
+        held_motion(shapes, nodes, found, held, held_end, o0, o1, o2, m, inertia, matrix, z)
+        v0, v1, v2, w0, w1, w2 = z[0], z[1], z[2], z[3], z[4], z[5]
     v0, v1, v2, w0, w1, w2 = rigid * v0, rigid * v1, rigid * v2, rigid * w0, rigid * w1, rigid * w2
     for i in range(first, last):
         if nodes.inverse[i] > 0.0:

@@ -3,7 +3,7 @@
 
 from pliant.collision.broad_phase.pairs import find_pairs
 from pliant.collision.constants import AHEAD
-from pliant.collision.find import find_pair
+from pliant.collision.find import find_pair, hold_by_tet
 from pliant.collision.frames import fit_frame
 from pliant.collision.layout import (
     AABB,
@@ -14,9 +14,9 @@ from pliant.collision.layout import (
     BY_BODY,
     BY_OBSTACLE,
     BY_PARTICLE,
-    BY_PROXY,
-    BY_TET,
+    BY_PARTICLES,
     FIELD,
+    FOURS,
     INDEX_A,
     INDEX_B,
     KEY,
@@ -34,7 +34,6 @@ from pliant.collision.layout import (
     STIFF,
 )
 from pliant.collision.manifold import reduce_rows
-from pliant.collision.narrow_phase.field import weights_in_tet
 from pliant.collision.narrow_phase.obstacle import near_obstacle
 from pliant.collision.places import place
 from pliant.dynamics.contact import prepare
@@ -83,7 +82,9 @@ def find_rows(shapes, nodes, work, found, obstacles, grids, h):
         return -1
     for body in range(bodies):
         work.placed[body] = 0
+        work.ground[body] = -1
         if work.awake[body] and len(obstacles) > 0:
+            work.ground[body] = count
             work.pairs[2 * count], work.pairs[2 * count + 1] = body, -1
             count += 1
     n = lost = 0
@@ -140,14 +141,14 @@ def set_arms(shapes, nodes, found, row):
 
 
 @part
-def refresh(shapes, nodes, found, row, h):
+def refresh(shapes, nodes, found, row):
     """The point of contact where the bodies are now; nodes.x: after they have moved."""
     at, s, r = ROW * row, ROW_SIDES * row, found.rows
     kind, index = found.sides[s + KIND_A], found.sides[s + INDEX_A]
-    if kind == BY_PROXY:
+    if kind == BY_PARTICLES:
         a0 = a1 = a2 = 0.0
-        for k in range(shapes.starts[index], shapes.starts[index + 1]):
-            i, w = 4 * shapes.particles[k], shapes.weights[k]
+        for k in range(FOURS * row, FOURS * row + 4):
+            i, w = 4 * found.particles[k], found.weights[k]
             a0 += w * nodes.x[i]
             a1 += w * nodes.x[i + 1]
             a2 += w * nodes.x[i + 2]
@@ -158,11 +159,10 @@ def refresh(shapes, nodes, found, row, h):
     elif kind == BY_PARTICLE:
         for k in range(3):
             r[at + POINT + k] = nodes.x[4 * index + k] + r[at + ARM_A + k]
-    if found.sides[s + KIND_B] == BY_TET:
-        tet = found.sides[s + INDEX_B]
-        w0, w1, w2, w3 = weights_in_tet(shapes, nodes.x, tet, r[at + POINT], r[at + POINT + 1], r[at + POINT + 2])
-        found.weights[4 * row], found.weights[4 * row + 1] = w0, w1
-        found.weights[4 * row + 2], found.weights[4 * row + 3] = w2, w3
+    if found.sides[s + KIND_B] == BY_PARTICLES and found.sides[s + INDEX_B] >= 0:
+        hold_by_tet(
+            shapes, nodes, found, row, found.sides[s + INDEX_B], r[at + POINT], r[at + POINT + 1], r[at + POINT + 2]
+        )
     set_arms(shapes, nodes, found, row)
 
 
@@ -186,7 +186,7 @@ def prepare_rows(shapes, nodes, work, found, count):
             found.spans[2 * m + 1] = last
         for n in range(first, last):
             set_arms(shapes, nodes, found, n)
-            prepare(shapes, nodes, found, n)
+            prepare(nodes, found, n)
         if known:
             recall_pair(found, first, last, found.old_spans[2 * old], found.old_spans[2 * old + 1])
 

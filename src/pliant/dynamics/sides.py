@@ -8,9 +8,8 @@ from pliant.collision.layout import (
     ARM_B,
     BY_BODY,
     BY_OBSTACLE,
-    BY_PARTICLE,
-    BY_PROXY,
-    BY_TET,
+    BY_PARTICLES,
+    FOURS,
     INDEX_A,
     INDEX_B,
     KIND_A,
@@ -24,29 +23,23 @@ from pliant.runtime.jit import inner, part
 
 @inner
 def side_a(found, row):
-    """What moves on side A of a row, its number, and where its arm stands."""
-    return found.sides[ROW_SIDES * row + KIND_A], found.sides[ROW_SIDES * row + INDEX_A], ROW * row + ARM_A
+    """What moves on side A of a row, its number, and where its arm or its particles stand."""
+    kind = found.sides[ROW_SIDES * row + KIND_A]
+    return kind, found.sides[ROW_SIDES * row + INDEX_A], FOURS * row if kind == BY_PARTICLES else ROW * row + ARM_A
 
 
 @inner
 def side_b(found, row):
-    return found.sides[ROW_SIDES * row + KIND_B], found.sides[ROW_SIDES * row + INDEX_B], ROW * row + ARM_B
+    kind = found.sides[ROW_SIDES * row + KIND_B]
+    return kind, found.sides[ROW_SIDES * row + INDEX_B], FOURS * row + 4 if kind == BY_PARTICLES else ROW * row + ARM_B
 
 
 @part
-def velocity(shapes, nodes, found, row, kind, index, arm):
+def velocity(nodes, found, kind, index, arm):
     """Of the point of contact on one side."""
-    if kind == BY_PROXY:
+    if kind == BY_PARTICLES:
         v0 = v1 = v2 = 0.0
-        for k in range(shapes.starts[index], shapes.starts[index + 1]):
-            i, w = 4 * shapes.particles[k], shapes.weights[k]
-            v0 += w * nodes.u[i]
-            v1 += w * nodes.u[i + 1]
-            v2 += w * nodes.u[i + 2]
-        return v0, v1, v2
-    if kind == BY_TET:
-        v0 = v1 = v2 = 0.0
-        for k in range(4 * row, 4 * row + 4):
+        for k in range(arm, arm + 4):
             i, w = 4 * found.particles[k], found.weights[k]
             v0 += w * nodes.u[i]
             v1 += w * nodes.u[i + 1]
@@ -97,16 +90,11 @@ def body_spin(nodes, index, l0, l1, l2):
 
 
 @part
-def inverse_mass(shapes, nodes, found, row, kind, index, arm, n0, n1, n2):
+def inverse_mass(nodes, found, kind, index, arm, n0, n1, n2):
     """How fast the point of contact goes along n after a unit impulse along n."""
-    if kind == BY_PROXY:
+    if kind == BY_PARTICLES:
         yields = 0.0
-        for k in range(shapes.starts[index], shapes.starts[index + 1]):
-            yields += shapes.weights[k] * shapes.weights[k] * nodes.inverse[shapes.particles[k]]
-        return yields
-    if kind == BY_TET:
-        yields = 0.0
-        for k in range(4 * row, 4 * row + 4):
+        for k in range(arm, arm + 4):
             yields += found.weights[k] * found.weights[k] * nodes.inverse[found.particles[k]]
         return yields
     if kind == BY_OBSTACLE:
@@ -121,18 +109,11 @@ def inverse_mass(shapes, nodes, found, row, kind, index, arm, n0, n1, n2):
 
 
 @part
-def push(shapes, nodes, found, row, kind, index, arm, j0, j1, j2):
+def push(nodes, found, kind, index, arm, j0, j1, j2):
     """An impulse (N s) at the point of contact."""
     u = nodes.u
-    if kind == BY_PROXY:
-        for k in range(shapes.starts[index], shapes.starts[index + 1]):
-            i = shapes.particles[k]
-            s = shapes.weights[k] * nodes.inverse[i]
-            u[4 * i] += s * j0
-            u[4 * i + 1] += s * j1
-            u[4 * i + 2] += s * j2
-    elif kind == BY_TET:
-        for k in range(4 * row, 4 * row + 4):
+    if kind == BY_PARTICLES:
+        for k in range(arm, arm + 4):
             i = found.particles[k]
             s = found.weights[k] * nodes.inverse[i]
             u[4 * i] += s * j0
@@ -160,6 +141,3 @@ def push(shapes, nodes, found, row, kind, index, arm, j0, j1, j2):
             nodes.angular[i] += w0
             nodes.angular[i + 1] += w1
             nodes.angular[i + 2] += w2
-
-
-__all__ = ["BY_PARTICLE", "inverse_mass", "push", "side_a", "side_b", "velocity"]

@@ -1,12 +1,12 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """One sub-step of everything that moves, from where models and handles would take the particles to where they are.
 
-    velocities    u = v + h a + (p - y) / h
-    find          boxes, pairs, contact rows at the begin of the sub-step (collision/)
-    solve         warm start, one sweep over the rows by colours, obstacles last
-    move          p = x + h u
-    relax         the same sweep without the push out of overlaps; restitution
-    settle        damping; v = u, x = p; who sleeps
+velocities    u = v + h a + (p - y) / h
+find          boxes, pairs, contact rows at the begin of the sub-step (collision/)
+solve         warm start, one sweep over the rows by colours, obstacles last
+move          p = x + h u
+relax         the same sweep without the push out of overlaps; restitution
+settle        damping; v = u, x = p; who sleeps
 """
 
 import math
@@ -33,6 +33,7 @@ from pliant.runtime.jit import kernel, part
 
 FAR = 1e9  # metres: what gets there has diverged
 TOO_MANY_PAIRS = -2  # for all pairs of bodies
+
 
 @part
 def find_velocities(shapes, work, nodes, v, p, acceleration, pulled, gx, gy, gz, h):
@@ -80,13 +81,11 @@ def solve_pair(shapes, nodes, work, found, m, h, relax):
     a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
     rigid = is_stiff(shapes, a) and is_stiff(shapes, b)
     for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
-        solve(shapes, nodes, found, n, rigid, h, relax)
+        solve(nodes, found, n, rigid, h, relax)
 
 
 @kernel("Shapes Nodes Work Found x[] x[] x[] d[] f[] i[] i[] d d d d")
-def settle_contacts(
-    shapes, nodes, work, found, v, p, acceleration, obstacles, grids, pulled, may_sleep, gx, gy, gz, h
-):
+def settle_contacts(shapes, nodes, work, found, v, p, acceleration, obstacles, grids, pulled, may_sleep, gx, gy, gz, h):
     """From where models and handles have put the particles (p) to the end of the sub-step. Returns the first particle
     that has no finite place, or -1; nothing is written to x and v then."""
     bodies = len(work.awake)
@@ -109,11 +108,11 @@ def settle_contacts(
     )
     for m in range(count):
         for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
-            warm_start(shapes, nodes, found, n)
+            warm_start(nodes, found, n)
     sweep(shapes, nodes, work, found, count, colours, h, False)
     for m in range(count):
         for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
-            close_gap(shapes, nodes, found, n, h)
+            close_gap(nodes, found, n, h)
     touched = work.placed
     for body in range(bodies):
         touched[body] = 0
@@ -128,14 +127,14 @@ def settle_contacts(
     after = Nodes(p, nodes.u, nodes.inverse, nodes.angular, nodes.hulls, nodes.masses, nodes.rigid)
     for m in range(count):
         for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
-            refresh(shapes, after, found, n, h)
+            refresh(shapes, after, found, n)
     sweep(shapes, after, work, found, count, colours, h, True)
     slowest = BOUNCE * h * math.sqrt(gx * gx + gy * gy + gz * gz)
     for _sweep in range(BOUNCE_SWEEPS):
         again = False
         for m in range(count):
             for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
-                again = restitute(shapes, after, found, n, slowest) or again
+                again = restitute(after, found, n, slowest) or again
         if not again:
             break
     bad = -1
@@ -143,7 +142,9 @@ def settle_contacts(
         if work.awake[body]:
             if shapes.bodies[BODY * body + KIND] == STIFF:
                 give_velocities(shapes, after, p, body, shapes.bodies[BODY * body + RIGID])
-            damp_body(shapes, after, p, body, work.factors[2 * body], work.factors[2 * body + 1])
+            g = work.ground[body]
+            held, held_end = (found.spans[2 * g], found.spans[2 * g + 1]) if g >= 0 else (0, 0)
+            damp_body(shapes, after, found, p, body, held, held_end, work.factors[2 * body], work.factors[2 * body + 1])
             for i in range(4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]):
                 if not (abs(p[i]) < FAR) and bad < 0:
                     bad = i // 4

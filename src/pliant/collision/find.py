@@ -9,6 +9,7 @@ import math
 from pliant.collision.constants import AHEAD
 from pliant.collision.layout import (
     AABB,
+    BEYOND,
     BODY,
     BODY_REACH,
     BODY_ROW,
@@ -75,6 +76,7 @@ def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, 
     r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
     r[at + SURFACE], r[at + SURFACE + 1], r[at + SURFACE + 2] = 0.0, 0.0, 0.0
     r[at + IMPULSES], r[at + IMPULSES + 1], r[at + IMPULSES + 2] = 0.0, 0.0, 0.0
+    r[at + BEYOND] = 0.0
 
 
 @part
@@ -166,11 +168,13 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
                 c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2)
             write(found, n, key, kind, index, BY_PARTICLES, tet, gap, n0, n1, n2, c0, c1, c2)
+            found.rows[ROW * n + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
         else:
             other = shapes.bodies[BODY * b + RIGID]
             if kind == BY_PARTICLES:
                 c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             write(found, n, key, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
+            found.rows[ROW * n + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
         between(shapes, found, n, a, b)
         n += 1
     return n
@@ -297,6 +301,7 @@ def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, f
             key = number * DIRECTION_KEYS + proxy - first
             write(found, n, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
             at = ROW * n
+            found.rows[at + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
             found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2
             found.rows[at + ROW_FRICTION] = obstacles[c + OBSTACLE_FRICTION]
             found.rows[at + ROW_RESTITUTION] = obstacles[c + OBSTACLE_RESTITUTION]

@@ -54,6 +54,10 @@ ROW_FRICTION, ROW_RESTITUTION, ROW_RADIUS = 16, 17, 18
 # solved: tangents (3, 3), effective masses along normal and tangents (kg), accumulated impulses (N s), speed of
 # approach before (m/s)
 TANGENT, OTHER_TANGENT, MASSES, IMPULSES, APPROACH = 19, 22, 25, 28, 31
-ROW = 32
-# what is known of a row in the next sub-step: its impulses (3) in the world, and its normal (3)
-ROW_MEMORY = 6
+# how far the skin of side A lies beyond the particles that answer for it, along the normal (m)
+BEYOND = 32
+ROW = 33
+# what is known of a row in the next sub-step: its impulses (3) in the world, its normal (3), and how far the skin was
+# taken to lie beyond its particles
+MEMORY_NORMAL, MEMORY_BEYOND = 3, 6
+ROW_MEMORY = 7

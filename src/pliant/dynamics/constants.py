@@ -13,6 +13,10 @@ bodies hop on the spot."""
 DAMPING_RATIO = 10.0
 """Of soft contacts: far beyond critical, so that an overlap goes without a bounce. Half or twice: hardly seen."""
 
+SKIN_RATE = 0.05
+"""Per sub-step: how fast a contact follows the drawn skin where this moves against the particles that answer for it.
+Half: a skin sinks in for a moment after it was bent. Five times: bodies on slopes creep."""
+
 PUSH_OUT = 8.0
 """Contact radii per second at which an overlap goes at most. Half: what starts inside another comes out slowly. Twice:
 it is seen to jump."""

@@ -1,8 +1,21 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """What contacts remember from one sub-step to the next: the impulses that held, by pair and key."""
 
-from pliant.collision.layout import IMPULSES, KEY, NORMAL, OTHER_TANGENT, ROW, ROW_MEMORY, ROW_SIDES, TANGENT
-from pliant.dynamics.constants import SAME_NORMAL
+from pliant.collision.layout import (
+    BEYOND,
+    IMPULSES,
+    KEY,
+    MEMORY_BEYOND,
+    MEMORY_NORMAL,
+    NORMAL,
+    OTHER_TANGENT,
+    ROW,
+    ROW_GAP,
+    ROW_MEMORY,
+    ROW_SIDES,
+    TANGENT,
+)
+from pliant.dynamics.constants import SAME_NORMAL, SKIN_RATE
 from pliant.runtime.jit import part
 
 
@@ -20,9 +33,15 @@ def recall_pair(found, first, last, old_first, old_last):
             continue
         m, at = ROW_MEMORY * old, ROW * n
         j0, j1, j2 = found.old[m], found.old[m + 1], found.old[m + 2]
-        a = at + NORMAL
-        if r[a] * found.old[m + 3] + r[a + 1] * found.old[m + 4] + r[a + 2] * found.old[m + 5] < SAME_NORMAL:
+        a, b = at + NORMAL, m + MEMORY_NORMAL
+        cosine = r[a] * found.old[b] + r[a + 1] * found.old[b + 1] + r[a + 2] * found.old[b + 2]
+        if cosine < SAME_NORMAL:
             continue
+        # The skin follows more particles than a push acts on. Taken at once, what lies between would make energy.
+        beyond = found.old[m + MEMORY_BEYOND]
+        beyond += SKIN_RATE * (r[at + BEYOND] - beyond)
+        r[at + ROW_GAP] += r[at + BEYOND] - beyond
+        r[at + BEYOND] = beyond
         t, o = at + TANGENT, at + OTHER_TANGENT
         r[at + IMPULSES] = max(r[a] * j0 + r[a + 1] * j1 + r[a + 2] * j2, 0.0)
         r[at + IMPULSES + 1] = r[t] * j0 + r[t + 1] * j1 + r[t + 2] * j2
@@ -37,7 +56,8 @@ def keep_row(found, n, place):
     found.old_keys[place] = found.sides[ROW_SIDES * n + KEY]
     for axis in range(3):
         found.old[m + axis] = i * r[at + NORMAL + axis] + j * r[at + TANGENT + axis] + k * r[at + OTHER_TANGENT + axis]
-        found.old[m + 3 + axis] = r[at + NORMAL + axis]
+        found.old[m + MEMORY_NORMAL + axis] = r[at + NORMAL + axis]
+    found.old[m + MEMORY_BEYOND] = r[at + BEYOND]
 
 
 @part

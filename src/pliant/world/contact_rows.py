@@ -48,7 +48,8 @@ class ContactRows:
         rows, pairs = 64 + ROWS_PER_PROXY * proxies, 64 + PAIRS_PER_BODY * bodies
         self.found = Found(
             np.zeros(at.ROW * rows), np.zeros(at.ROW_SIDES * rows, np.int64), np.zeros(at.FOURS * rows, np.int64),
-            np.zeros(at.FOURS * rows), np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64), np.zeros(at.ROW_MEMORY * rows),
+            np.zeros(at.FOURS * rows), np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64),
+            np.zeros(at.ROW_MEMORY * rows),
             np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64),
         )  # fmt: skip
         frames = np.zeros((bodies, at.BODY_FRAME))
@@ -60,7 +61,8 @@ class ContactRows:
             rest[actor._first : actor._first + len(body.rest)] = body.rest
         self.work = Work(
             rest.reshape(-1), frames.reshape(-1), np.zeros(at.AABB * bodies), np.zeros(at.MOTION * bodies),
-            np.zeros(3 * proxies), np.ones(bodies, np.int64), np.zeros(bodies, np.int64), np.zeros(bodies, np.int64), state.sleep_timers,
+            np.zeros(3 * proxies), np.ones(bodies, np.int64), np.zeros(bodies, np.int64),
+            np.zeros(bodies, np.int64), state.sleep_timers,
             np.full(REFERENCE * bodies, np.inf), np.ones(2 * bodies), np.arange(bodies), np.zeros(2 * pairs, np.int64),
             np.zeros(2 * pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64),
             np.zeros(bodies, np.int64), np.zeros(COLOURS + 2, np.int64), np.zeros(max(proxies, 1), np.int64),

@@ -13,7 +13,7 @@ bodies hop on the spot."""
 DAMPING_RATIO = 10.0
 """Of soft contacts: far beyond critical, so that an overlap goes without a bounce. Half or twice: hardly seen."""
 
-SKIN_RATE = 0.05
+SKIN_RATE = 0.02
 """Per sub-step: how fast a contact follows the drawn skin where this moves against the particles that answer for it.
 Half: a skin sinks in for a moment after it was bent. Five times: bodies on slopes creep."""
 

@@ -79,6 +79,26 @@ def test_a_body_that_is_alone_sleeps_where_it_lies(settings: pliant.models.setti
     assert -0.003 * diagonal < actor.surface[:, 1].min() < 0.003 * diagonal
 
 
+@pytest.mark.parametrize("shape", ["torus", "dinosaur", "teddy"])
+def test_what_is_drawn_is_what_touches(shape: str) -> None:
+    """The skin, not the particles, lies on the ground; and a soft body on its soles comes to rest."""
+    body = getattr(pliant.shapes, shape)()
+    assert body.skin is not None and len(body.rest) >= 600
+    diagonal = float(np.linalg.norm(np.ptp(body.skin.vertices, axis=0)))
+    world = floor()
+    height = -float(body.skin.vertices[:, 1].min()) + 0.02 * diagonal
+    actor = world.add(body, pliant.ShapeMatching(stiffness=16), position=(0, height, 0))
+    lowest = 0.0
+    for _ in range(330):
+        world.step(1 / 60, substeps=4)
+        lowest = min(lowest, float(actor.surface[:, 1].min()))
+        if actor.asleep:
+            break
+    assert actor.asleep
+    assert lowest > -0.01 * diagonal
+    assert actor.surface[:, 1].min() > -0.003 * diagonal
+
+
 @pytest.mark.parametrize("restitution", [0.3, 0.5, 0.8])
 def test_a_rigid_body_comes_back_to_e_squared_of_its_height(restitution: float) -> None:
     world = floor(restitution=restitution)

@@ -11,6 +11,8 @@ from pliant.collision.layout import (
     AABB,
     BEYOND,
     BODY,
+    BODY_A,
+    BODY_B,
     BODY_REACH,
     BODY_ROW,
     BY_BODY,
@@ -37,7 +39,6 @@ from pliant.collision.layout import (
     PROXY_END,
     RADIUS,
     RESTITUTION,
-    RIGID,
     ROW,
     ROW_FRICTION,
     ROW_GAP,
@@ -67,10 +68,11 @@ def closing(motions, a, b, n0, n1, n2):
 
 
 @part
-def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, a1, a2):
+def write(found, n, a, b, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, a1, a2):
     """A row, but for what the two materials are like together."""
     s, at, r = ROW_SIDES * n, ROW * n, found.rows
     found.sides[s + KIND_A], found.sides[s + INDEX_A] = kind_a, index_a
+    found.sides[s + BODY_A], found.sides[s + BODY_B] = a, b
     found.sides[s + KIND_B], found.sides[s + INDEX_B], found.sides[s + KEY] = kind_b, index_b, key
     r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2], r[at + ROW_GAP] = n0, n1, n2, gap
     r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
@@ -167,13 +169,13 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
             if kind == BY_PARTICLES:
                 c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2)
-            write(found, n, key, kind, index, BY_PARTICLES, tet, gap, n0, n1, n2, c0, c1, c2)
+            write(found, n, a, b, key, kind, index, BY_PARTICLES, tet, gap, n0, n1, n2, c0, c1, c2)
             found.rows[ROW * n + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
         else:
-            other = shapes.bodies[BODY * b + RIGID]
+            other = b
             if kind == BY_PARTICLES:
                 c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
-            write(found, n, key, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
+            write(found, n, a, b, key, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
             found.rows[ROW * n + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
         between(shapes, found, n, a, b)
         n += 1
@@ -221,7 +223,7 @@ def against_round(shapes, nodes, boxes, motions, found, places, scratch, a, b, h
                 hold(shapes, nodes, found, FOURS * n + 4, other)
             first = shapes.bodies[BODY * b + PROXY]
             key = (proxy - shapes.bodies[BODY * a + PROXY]) * 65536 + other - first
-            write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
+            write(found, n, a, b, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
             between(shapes, found, n, a, b)
             n += 1
     return n
@@ -261,7 +263,7 @@ def against_itself(shapes, nodes, found, places, a, h, n, most):
                 hold(shapes, nodes, found, FOURS * n, proxy)
                 hold(shapes, nodes, found, FOURS * n + 4, other)
             key = (proxy - first) * 65536 + other - first
-            write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - c0, a1 - c1, a2 - c2)
+            write(found, n, a, a, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - c0, a1 - c1, a2 - c2)
             between(shapes, found, n, a, a)
             n += 1
     return n
@@ -299,7 +301,7 @@ def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, f
             if kind == BY_PARTICLES:
                 c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             key = number * DIRECTION_KEYS + proxy - first
-            write(found, n, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
+            write(found, n, a, -1, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
             at = ROW * n
             found.rows[at + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
             found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2

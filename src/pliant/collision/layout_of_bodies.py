@@ -29,7 +29,7 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
     heads = np.zeros((len(bodies), at.BODY), np.int64)
     materials = np.zeros((len(bodies), at.BODY_ROW))
     grids = _Grids()
-    proxies = attachments = tets = rigid = 0
+    proxies = attachments = tets = 0
     starts: list[Any] = [np.zeros(1, np.int64)]
     for number, (each, shape) in enumerate(zip(bodies, shapes, strict=True)):
         head = heads[number]
@@ -37,9 +37,6 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         head[at.PROXY], head[at.PROXY_END] = proxies, proxies + len(shape)
         head[at.FIELD], head[at.CELLS] = grids.begin(shape)
         head[at.TETS] = tets
-        head[at.RIGID] = -1
-        if each.kind == at.STIFF:
-            head[at.RIGID], rigid = rigid, rigid + 1
         materials[number, at.RADIUS], materials[number, at.BODY_SIZE] = shape.radius, shape.size
         materials[number, at.BODY_REACH] = shape.reach
         starts.append(shape.starts[1:] + attachments)

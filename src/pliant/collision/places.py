@@ -10,7 +10,6 @@ from pliant.collision.layout import (
     CENTRE,
     CENTRE_AT_REST,
     KIND,
-    RIGID,
     SOFT,
     STIFF,
 )
@@ -69,7 +68,7 @@ def mover(shapes, body, proxy):
     """What moves where a proxy is touched, and its number."""
     kind = shapes.bodies[BODY * body + KIND]
     if kind == STIFF:
-        return BY_BODY, shapes.bodies[BODY * body + RIGID]
+        return BY_BODY, body
     if kind == SOFT:
         return BY_PARTICLES, -1
     return BY_PARTICLE, shapes.particles[shapes.starts[proxy]]

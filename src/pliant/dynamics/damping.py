@@ -26,9 +26,10 @@ from pliant.dynamics.sides import side_a, velocity
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import part
 
-NINE, SIX, SYSTEM = 9, 6, 36
+NINE, MOTION_NUMBERS, SYSTEM = 9, 6, 36
 HELD_WEIGHT = 1e5  # how much heavier a held point counts: enough to be obeyed, too little to lose digits
 FEW_SLIDING = 0.05  # part of the load that may slide
+STICKS = 0.998  # of the square of the greatest friction: a contact below it sticks
 
 
 @part
@@ -80,7 +81,7 @@ def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, ma
         at = ROW * n
         load, grip = r[at + IMPULSES], r[at + ROW_FRICTION] * r[at + IMPULSES]
         i, j = r[at + IMPULSES + 1], r[at + IMPULSES + 2]
-        if i * i + j * j < 0.998 * grip * grip:
+        if i * i + j * j < STICKS * grip * grip:
             sticking += load
         else:
             sliding += load
@@ -89,13 +90,13 @@ def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, ma
         at = ROW * n
         if r[at + IMPULSES] == 0.0:
             continue
-        kind, index, arm = side_a(found, n)
-        u0, u1, u2 = velocity(nodes, found, kind, index, arm)
+        kind, index, arm, point, body = side_a(found, n)
+        u0, u1, u2 = velocity(nodes, found, kind, index, arm, point, body)
         r0, r1, r2 = r[at + POINT] - o0, r[at + POINT + 1] - o1, r[at + POINT + 2] - o2
         weight = HELD_WEIGHT * r[at + MASSES]
         grip = r[at + ROW_FRICTION] * r[at + IMPULSES]
         i, j = r[at + IMPULSES + 1], r[at + IMPULSES + 2]
-        if sticks and i * i + j * j < 0.998 * grip * grip:
+        if sticks and i * i + j * j < STICKS * grip * grip:
             add_row(matrix, z, weight, 1.0, 0.0, 0.0, r0, r1, r2, u0)
             add_row(matrix, z, weight, 0.0, 1.0, 0.0, r0, r1, r2, u1)
             add_row(matrix, z, weight, 0.0, 0.0, 1.0, r0, r1, r2, u2)
@@ -156,7 +157,7 @@ def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     for n in range(held, held_end):
         load += found.rows[ROW * n + IMPULSES]
     if load > 0.0:
-        matrix, z = room(np.float64, SYSTEM), room(np.float64, SIX)
+        matrix, z = room(np.float64, SYSTEM), room(np.float64, MOTION_NUMBERS)
         z[0], z[1], z[2], z[3], z[4], z[5] = m * v0, m * v1, m * v2, l0, l1, l2
         held_motion(shapes, nodes, found, held, held_end, o0, o1, o2, m, inertia, matrix, z)
         v0, v1, v2, w0, w1, w2 = z[0], z[1], z[2], z[3], z[4], z[5]

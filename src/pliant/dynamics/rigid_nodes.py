@@ -14,11 +14,11 @@ from pliant.collision.frames import fit_frame, set_frame
 from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, BODY_FRAME, CENTRE, CENTRE_AT_REST, QUATERNION
 from pliant.dynamics.layout import (
     ANGULAR,
+    BODY_NODE,
     INERTIA,
     INVERSE_INERTIA,
     INVERSE_MASS,
     PIVOT,
-    RIGID_BODY,
     VELOCITY,
 )
 from pliant.maths.quaternion import product
@@ -57,7 +57,7 @@ def add_inertia(m, mass, r0, r1, r2):
 def take_rigid(shapes, nodes, frames, rest, body, index):
     """The node of a rigid body from the velocities u of its particles, at the begin of the sub-step."""
     fit_frame(shapes, nodes, frames, rest, body)
-    node = nodes.rigid[RIGID_BODY * index : RIGID_BODY * (index + 1)]
+    node = nodes.rigid[BODY_NODE * index : BODY_NODE * (index + 1)]
     at = BODY_FRAME * body
     c0, c1, c2 = frames[at + CENTRE], frames[at + CENTRE + 1], frames[at + CENTRE + 2]
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
@@ -150,7 +150,7 @@ def turned_by(q, w0, w1, w2):
 @part
 def move_rigid(shapes, nodes, frames, rest, p, body, index, h):
     """Where the node goes in the sub-step, and all particles with it; frames: as they are after it."""
-    node = nodes.rigid[RIGID_BODY * index : RIGID_BODY * (index + 1)]
+    node = nodes.rigid[BODY_NODE * index : BODY_NODE * (index + 1)]
     at = BODY_FRAME * body
     real = p.dtype.type
     w0, w1, w2 = node[ANGULAR], node[ANGULAR + 1], node[ANGULAR + 2]
@@ -199,7 +199,7 @@ def move_rigid(shapes, nodes, frames, rest, p, body, index, h):
 @part
 def give_velocities(shapes, nodes, p, body, index):
     """The velocities of a rigid body's particles, where they are after the sub-step."""
-    node = nodes.rigid[RIGID_BODY * index : RIGID_BODY * (index + 1)]
+    node = nodes.rigid[BODY_NODE * index : BODY_NODE * (index + 1)]
     w0, w1, w2 = node[ANGULAR], node[ANGULAR + 1], node[ANGULAR + 2]
     for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
         f = 4 * i

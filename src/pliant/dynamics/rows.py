@@ -37,7 +37,7 @@ from pliant.collision.manifold import reduce_rows
 from pliant.collision.narrow_phase.obstacle import near_obstacle
 from pliant.collision.places import place
 from pliant.dynamics.contact import prepare
-from pliant.dynamics.layout import PIVOT, RIGID_BODY
+from pliant.dynamics.layout import BODY_NODE, PIVOT
 from pliant.dynamics.warm_start import keep_row, mark_known, recall_pair
 from pliant.runtime.jit import part
 
@@ -134,7 +134,7 @@ def set_arms(shapes, nodes, found, row):
         arm = at + (ARM_B if side else ARM_A)
         if kind == BY_BODY:
             for k in range(3):
-                r[arm + k] = r[at + POINT + k] - nodes.rigid[RIGID_BODY * index + PIVOT + k]
+                r[arm + k] = r[at + POINT + k] - nodes.rigid[BODY_NODE * index + PIVOT + k]
         elif kind == BY_PARTICLE:
             for k in range(3):
                 r[arm + k] = r[at + POINT + k] - nodes.x[4 * index + k]
@@ -155,7 +155,7 @@ def refresh(shapes, nodes, found, row):
         r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
     elif kind == BY_BODY:
         for k in range(3):
-            r[at + POINT + k] = nodes.rigid[RIGID_BODY * index + PIVOT + k] + r[at + ARM_A + k]
+            r[at + POINT + k] = nodes.rigid[BODY_NODE * index + PIVOT + k] + r[at + ARM_A + k]
     elif kind == BY_PARTICLE:
         for k in range(3):
             r[at + POINT + k] = nodes.x[4 * index + k] + r[at + ARM_A + k]

@@ -18,7 +18,6 @@ from pliant.collision.layout import (
     BODY_FIRST,
     KIND,
     MOTION,
-    RIGID,
     STIFF,
 )
 from pliant.collision.records import Nodes
@@ -26,6 +25,7 @@ from pliant.dynamics.colouring import colour_pairs
 from pliant.dynamics.constants import BOUNCE, BOUNCE_SWEEPS
 from pliant.dynamics.contact import close_gap, restitute, solve, warm_start
 from pliant.dynamics.damping import damp_body
+from pliant.dynamics.firm_nodes import firm_node, give
 from pliant.dynamics.rigid_nodes import give_velocities, move_rigid, take_rigid
 from pliant.dynamics.rows import CHANGED, FOUND, find_rows, is_stiff, keep_rows, prepare_rows, refresh
 from pliant.dynamics.sleep import fall_asleep, watch
@@ -95,13 +95,24 @@ def settle_contacts(shapes, nodes, work, found, v, p, acceleration, obstacles, g
             if not box_body(shapes, nodes, work.boxes, work.motions, body, h):
                 return shapes.bodies[BODY * body + BODY_FIRST]
             if shapes.bodies[BODY * body + KIND] == STIFF:
-                take_rigid(shapes, nodes, work.frames, work.rest, body, shapes.bodies[BODY * body + RIGID])
+                take_rigid(shapes, nodes, work.frames, work.rest, body, body)
         else:
             m = MOTION * body
             work.motions[m], work.motions[m + 1], work.motions[m + 2], work.motions[m + 3] = 0.0, 0.0, 0.0, 0.0
     count = find_rows(shapes, nodes, work, found, obstacles, grids, h)
     if count < 0:
         return TOO_MANY_PAIRS
+    touched = work.placed
+    for body in range(bodies):
+        touched[body] = 0
+    for m in range(count):
+        if found.spans[2 * m] < found.spans[2 * m + 1]:
+            touched[work.pairs[2 * m]] = 1
+            if work.pairs[2 * m + 1] >= 0:
+                touched[work.pairs[2 * m + 1]] = 1
+    for body in range(bodies):
+        if shapes.bodies[BODY * body + KIND] != STIFF:
+            firm_node(shapes, nodes, body, work.factors[3 * body + 2] if touched[body] else 0.0)
     prepare_rows(shapes, nodes, work, found, count)
     colours = colour_pairs(
         work.pairs, found.spans, work.awake, count, work.used, work.colours, work.starts, work.by_colour
@@ -113,18 +124,13 @@ def settle_contacts(shapes, nodes, work, found, v, p, acceleration, obstacles, g
     for m in range(count):
         for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
             close_gap(nodes, found, n, h)
-    touched = work.placed
-    for body in range(bodies):
-        touched[body] = 0
-    for m in range(count):
-        if found.spans[2 * m] < found.spans[2 * m + 1]:
-            touched[work.pairs[2 * m]] = 1
-            if work.pairs[2 * m + 1] >= 0:
-                touched[work.pairs[2 * m + 1]] = 1
     for body in range(bodies):
         if work.awake[body]:
             move_body(shapes, nodes, work, p, body, touched[body], h)
     after = Nodes(p, nodes.u, nodes.inverse, nodes.angular, nodes.hulls, nodes.masses, nodes.rigid)
+    for body in range(bodies):
+        if touched[body] and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
+            firm_node(shapes, after, body, work.factors[3 * body + 2])
     for m in range(count):
         for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
             refresh(shapes, after, found, n)
@@ -141,10 +147,12 @@ def settle_contacts(shapes, nodes, work, found, v, p, acceleration, obstacles, g
     for body in range(bodies):
         if work.awake[body]:
             if shapes.bodies[BODY * body + KIND] == STIFF:
-                give_velocities(shapes, after, p, body, shapes.bodies[BODY * body + RIGID])
+                give_velocities(shapes, after, p, body, body)
+            if touched[body] and shapes.bodies[BODY * body + KIND] != STIFF:
+                give(shapes, after, body)
             g = work.ground[body]
             held, held_end = (found.spans[2 * g], found.spans[2 * g + 1]) if g >= 0 else (0, 0)
-            damp_body(shapes, after, found, p, body, held, held_end, work.factors[2 * body], work.factors[2 * body + 1])
+            damp_body(shapes, after, found, p, body, held, held_end, work.factors[3 * body], work.factors[3 * body + 1])
             for i in range(4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]):
                 if not (abs(p[i]) < FAR) and bad < 0:
                     bad = i // 4
@@ -167,8 +175,9 @@ def settle_contacts(shapes, nodes, work, found, v, p, acceleration, obstacles, g
 def move_body(shapes, nodes, work, p, body, touched, h):
     """p = x + h u; what touches nothing is where its model put it."""
     if shapes.bodies[BODY * body + KIND] == STIFF:
-        move_rigid(shapes, nodes, work.frames, work.rest, p, body, shapes.bodies[BODY * body + RIGID], h)
+        move_rigid(shapes, nodes, work.frames, work.rest, p, body, body, h)
     elif touched:
+        give(shapes, nodes, body)
         for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
             if nodes.inverse[i] > 0.0:
                 f = 4 * i

@@ -37,7 +37,7 @@ test: $(VENV)/test
 
 check: static $(VENV)/khronos
 	@$(BIN)/pliant compile
-	$(BIN)/pytest --numprocesses $(JOBS) -m "not slow and not browser" $(ARGS)
+	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal -m "not slow and not browser" $(ARGS)
 
 static: $(VENV)/test
 	$(BIN)/ruff check

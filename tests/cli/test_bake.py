@@ -42,6 +42,7 @@ def test_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert summary["outputs"] == [{"path": str(path), "bytes": path.stat().st_size} for path in outputs]
 
 
+@pytest.mark.slow
 def test_settings_change_the_bytes_and_threads_do_not(tmp_path: Path) -> None:
     def baked(name: str, *options: str) -> bytes:
         out = tmp_path / f"{name}.npz"
@@ -95,6 +96,7 @@ def test_the_input_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFi
     assert asset.read_bytes() == b"all I have"
 
 
+@pytest.mark.slow
 def test_interrupted_and_gone_on_with(tmp_path: Path) -> None:
     code = "import sys; from pliant.cli import main; sys.exit(main())"
     out = tmp_path / "bar.npz"

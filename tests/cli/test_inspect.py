@@ -56,6 +56,7 @@ def test_for_people_on_any_terminal(
     assert "…" not in answer  # nothing is cut off
 
 
+@pytest.mark.slow
 def test_each_body_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["inspect", "gallery:strength-sweep", "--json"]) == 0
     bodies = json.loads(capsys.readouterr().out)["bodies"]

@@ -76,6 +76,7 @@ def test_shape_matching_gains_no_energy(name, goals, examples):
         assert max(told) < GAIN * told[0], told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(name for name, model in models().items() if not model.rigid))
 def test_what_moves_was_there_at_the_start(name):
     """Let go at rest but deformed, no later half second has more motion than the first."""

@@ -22,6 +22,7 @@ def without_contact(exhibit: Exhibit) -> Exhibit:
     return replace(exhibit, build=build)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "texts"),
     [

@@ -24,6 +24,7 @@ def without_examples(exhibit: Exhibit) -> Exhibit:
     return replace(exhibit, build=build)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "texts"),
     [

@@ -49,6 +49,7 @@ MISTAKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_checks_pass(name: str) -> None:
     exhibit = find(name)

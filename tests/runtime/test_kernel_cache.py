@@ -122,6 +122,7 @@ def test_a_full_disk_is_told_once_and_kernels_live_in_memory(start: Callable[...
     assert start()[:2] == (0, "")
 
 
+@pytest.mark.slow
 def test_without_any_folder_kernels_live_in_memory(start: Callable[..., tuple[int, str, Path]], tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     nowhere = "import tempfile; tempfile.tempdir = " + repr(str(tmp_path / "file" / "temporary"))
@@ -130,6 +131,7 @@ def test_without_any_folder_kernels_live_in_memory(start: Callable[..., tuple[in
     assert "no folder can be written" in told and "Traceback" not in told
 
 
+@pytest.mark.slow
 def test_files_are_private_from_the_start(start: Callable[..., tuple[int, str, Path]], tmp_path: Path) -> None:
     """Whatever the habits of this system are."""
     if not hasattr(os, "getuid"):

@@ -58,6 +58,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return files(folder)
 
 
+@pytest.mark.slow
 def test_a_film_and_its_pictures(whole: dict[str, bytes], tmp_path: Path) -> None:
     names = [f"png/frame_{number:04}.png" for number in range(1, FRAMES + 1)]
     assert set(whole) == {"tug.mp4", *names}

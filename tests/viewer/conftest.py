@@ -21,13 +21,17 @@ from viewer.pages import FAILED
 SPOILED = pytest.StashKey[bool]()  # of the session: the page has to be made anew
 # Errors of the driver, its timeouts among them; our own timeouts; and what `expect` says, which is an AssertionError.
 LOST = (Error, TimeoutError, r"^AssertionError: (Locator|Page) expected")
-# Without a graphics card each picture costs a processor what many tests need: so pages draw some twenty a second, and
-# each of their pixels stands for four.
+# Without a graphics card each picture costs a processor what many tests need: so pages draw some ten a second, without
+# smooth edges, and each of their pixels stands for four.
 COARSE = 0.5
 CALM = """{
     const draw = window.requestAnimationFrame.bind(window);
-    window.requestAnimationFrame = (task) => setTimeout(() => draw(task), 35);
+    window.requestAnimationFrame = (task) => setTimeout(() => draw(task), 100);
     window.cancelAnimationFrame = (task) => clearTimeout(task);
+    const open = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, options) {
+        return open.call(this, kind, kind.startsWith("webgl") ? { ...options, antialias: false } : options);
+    };
 }"""
 
 

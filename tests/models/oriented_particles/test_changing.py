@@ -95,6 +95,7 @@ def test_a_particle_can_be_in_one_group_only():
         pliant.World().add(bear(), pliant.OrientedParticles(examples={"a": [1, 2], "b": [2, 3]}))
 
 
+@pytest.mark.slow
 def test_a_forced_pose_leaves_a_pose_of_another_part_alone():
     """The toe of a shoe whose heel is forced: what the heel does to it is not taken for the toe's own pose."""
     from pliant.gallery import pressed_shoe

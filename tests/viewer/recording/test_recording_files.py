@@ -152,6 +152,7 @@ def test_colliders_of_a_film_move_as_they_did() -> None:
     assert made[2] is plane
 
 
+@pytest.mark.slow
 def test_a_film_is_drawn_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     simulation = Simulation(EXHIBITS[1])  # with a cart whose path is a function
@@ -191,6 +192,7 @@ def test_the_process_of_a_film_ends_with_the_server() -> None:
     assert process.returncode != 0 and process.stdout == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT], ids=["SIGTERM", "SIGINT"])
 def test_nothing_is_left_behind(tmp_path: Path, end: signal.Signals) -> None:
     paths = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])

@@ -145,7 +145,7 @@ def quickest(words: list[str]) -> None:
 
 
 def timed(words: list[str]) -> None:
-    """With the small budget, which is small: bodies of a few thousand particles."""
+    """With the small budget. It is small: of sizes that grow, the first one is taken."""
     rows: list[dict[str, Any]] = []
 
     def kept(*given: Any, **options: Any) -> list[dict[str, Any]]:
@@ -155,7 +155,9 @@ def timed(words: list[str]) -> None:
     timings = bench.run
     with patch.object(bench, "run", kept):
         run_here(list(dict.fromkeys([*words[1:], "--quick"])))
-    assert rows and max(row.get("particles", 0) for row in rows) < 3000
+    assert rows
+    if words[2] in ("scaling", "threads", "crowd"):
+        assert max(row["particles"] for row in rows) < 3000
 
 
 def timed_elsewhere(words: list[str]) -> None:

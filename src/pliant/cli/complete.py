@@ -3,7 +3,7 @@ that takes time, so names of exhibits are read from the names of their files."""
 
 from pathlib import Path
 
-GALLERY = Path(__file__).parents[1] / "gallery"
+GALLERY_FOLDER = Path(__file__).parents[1] / "gallery"
 
 
 def exhibits(incomplete: str) -> list[str]:
@@ -12,7 +12,7 @@ def exhibits(incomplete: str) -> list[str]:
     >>> exhibits("twi")
     ['twist-bar']
     """
-    files = [file for file in GALLERY.glob("*.py") if "\nEXHIBIT = " in file.read_text(encoding="utf-8")]
+    files = [file for file in GALLERY_FOLDER.glob("*.py") if "\nEXHIBIT = " in file.read_text(encoding="utf-8")]
     names = sorted(file.stem.replace("_", "-") for file in files)
     return [name for name in names if name.startswith(incomplete)]
 

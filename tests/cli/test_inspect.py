@@ -32,6 +32,7 @@ def car_crash() -> inspection.Inspection:
     return inspection.inspect_show(show_of_exhibit("car-crash"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_for_people_on_any_terminal(
     width: int,

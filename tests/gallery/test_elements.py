@@ -57,6 +57,7 @@ def with_all_poses(body: pliant.Body, poses: dict[str, np.ndarray]) -> pliant.Bo
     return body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "made",
     [

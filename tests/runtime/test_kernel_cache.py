@@ -80,6 +80,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.slow
 def test_damaged_files_are_compiled_anew(start: Callable[..., tuple[int, str, Path]]) -> None:
     """At the next start, and whole from then on."""
     assert len(DAMAGES) == KERNELS
@@ -108,6 +109,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.getrlimit(resource.RLI
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_once_and_kernels_live_in_memory(start: Callable[..., tuple[int, str, Path]]) -> None:
     """Also where a file can be begun and not ended: none is left half written."""
     ways = [FULL.format(reason="ENOSPC"), FULL.format(reason="EROFS"), *([TOO_SMALL] if os.name == "posix" else [])]

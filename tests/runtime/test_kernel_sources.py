@@ -55,6 +55,7 @@ def test_an_edit_changes_what_is_made_from_it(package: Path, edited: str, change
     assert {name for name in before if before[name] != after[name]} == changed
 
 
+@pytest.mark.slow
 def test_no_import_is_overlooked() -> None:
     """Imports are found by their text; the syntax tree of every file knows no others."""
     files = sorted(kernel_sources.PACKAGE.rglob("*.py"))

@@ -27,6 +27,7 @@ def test_centre_of_mass_is_the_origin(name: str) -> None:
     np.testing.assert_allclose(centre, 0, atol=1e-9 * np.linalg.norm(body.size))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_one_piece_and_every_particle_used(name: str) -> None:
     body = make(name)

@@ -45,6 +45,7 @@ def refused(path: Path) -> str:
     return told
 
 
+@pytest.mark.slow
 def test_files_that_are_no_usd(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     files = sound(tmp_path)
     usdc, usdz = files["usdc"], files["usdz"]
@@ -115,6 +116,7 @@ def test_a_child_that_waits_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "too long" in refused(tmp_path / "a.usdc")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no such limits")
 def test_the_child_has_limits() -> None:
     """Memory and computing time, which both grow with the file."""

@@ -9,14 +9,18 @@ VENV := .venv
 BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+# Every process of the tests starts sooner with what Python has compiled before.
+unexport PYTHONDONTWRITEBYTECODE
+
 .NOTPARALLEL:
-.PHONY: help run test bench check static clean FORCE
+.PHONY: help run test bench check static wheel clean FORCE
 
 help:
 	@echo "make run     the gallery in the browser        ARGS='view --port 9000' for anything else that pliant does"
 	@echo "make test    all checks and all tests          JOBS=1 for one process"
 	@echo "make check   lint, types, import order and the quick tests"
 	@echo "make bench   times the kernels                 ARGS=--json for programs"
+	@echo "make wheel   the wheel and the sdist, in dist/"
 	@echo "make clean   removes .venv and the caches      PYTHON=python3.12 chooses another Python"
 
 run: $(VENV)/run
@@ -33,12 +37,16 @@ test: $(VENV)/test
 
 check: static $(VENV)/khronos
 	@$(BIN)/pliant compile
-	$(BIN)/pytest --numprocesses $(JOBS) -m "not slow and not browser" $(ARGS)
+	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal -m "not slow and not browser" $(ARGS)
 
 static: $(VENV)/test
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+wheel: $(VENV)/test
+	@rm -rf dist
+	$(BIN)/python -m hatchling build
 
 clean:
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results dist

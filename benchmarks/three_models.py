@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pliant
-from pliant.bench.run import machine
 from pliant.gallery.three_models import ends_twist, models
 from pliant.gallery.twist_bar import bar
 from pliant.models.settings import Settings
+from pliant.runtime.processor import machine
 
 DEPTHS = (0.1, 0.2, 0.3)  # of the height
 SINK, REST = 0.5, 0.25  # s for each depth: on the way, and waiting

@@ -4,10 +4,13 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import imageio_ffmpeg
 import numpy as np
@@ -15,8 +18,19 @@ from numpy.typing import NDArray
 
 import pliant
 from pliant.files.take import Take, Track
+from pliant.session import inspection
+from pliant.session.render import film
 
 Array = NDArray[np.float64]
+SHEET = 96  # pixels
+
+
+@contextmanager
+def small_sheets() -> Iterator[None]:
+    """Pictures of poses are small and drawn once, where what matters is that they are drawn: pixels cost time."""
+    drawn_once = partial(film.pose_sheet, passes=1)
+    with patch.object(inspection, "SHEET_HEIGHT", SHEET), patch.object(film, "pose_sheet", drawn_once):
+        yield
 
 
 def track(body: pliant.Body, name: str, where: Callable[[int], Array], frames: int) -> Track:

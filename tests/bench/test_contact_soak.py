@@ -22,9 +22,8 @@ def soak() -> ModuleType:
     return module
 
 
-def test_a_short_soak(
-    soak: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.slow
+def test_a_short_soak(soak: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Two minutes of three seconds each, with a few toys."""
     monkeypatch.setattr(sys, "argv", ["contact_soak.py", "--quick", "--json"])
     soak.main()

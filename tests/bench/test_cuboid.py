@@ -46,8 +46,3 @@ def test_it_is_free_elsewhere() -> None:
         world.step(1 / 60)
     assert not world.colliders and np.abs(world.actors[0].centre - before).max() < 0.2
     assert np.abs(world.actors[0].velocities).max() > 0.01
-
-
-def test_a_small_budget_is_small() -> None:
-    rows = bench.run(["scaling", "threads", "crowd"], quick=True)
-    assert max(row["particles"] for row in rows) < 3000

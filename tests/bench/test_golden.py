@@ -58,6 +58,7 @@ def run(golden: ModuleType, *words: str) -> int:
     return golden.main(["--scene", "impacts", "--quick", *words])
 
 
+@pytest.mark.slow
 def test_what_was_kept_is_what_is_compared(
     golden: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

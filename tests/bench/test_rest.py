@@ -33,6 +33,7 @@ def test_rows(quick: None) -> None:
     assert any("at rest on the floor" in each for each in told)
 
 
+@pytest.mark.slow
 def test_the_table(quick: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(run, "GRIDS", {225: run.GRIDS[225]})
     monkeypatch.setenv("COLUMNS", "200")

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from films import small_sheets
 from pliant import cli
+from pliant.gallery.shows import show_of_exhibit
+from pliant.session import inspection
 
 
 def test_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,10 +27,20 @@ def test_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert cost["realtime"] == pytest.approx(1000 / 30 / cost["frame_time"])
 
 
+@pytest.fixture(scope="module")
+def car_crash() -> inspection.Inspection:
+    return inspection.inspect_show(show_of_exhibit("car-crash"))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_for_people_on_any_terminal(
-    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    width: int,
+    car_crash: inspection.Inspection,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setattr(inspection, "inspect_show", lambda _: car_crash)
     monkeypatch.setenv("COLUMNS", str(width))
     assert cli.main(["inspect", "gallery:car-crash"]) == 0
     answer = capsys.readouterr().out
@@ -44,6 +57,7 @@ def test_for_people_on_any_terminal(
     assert "…" not in answer  # nothing is cut off
 
 
+@pytest.mark.slow
 def test_each_body_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["inspect", "gallery:strength-sweep", "--json"]) == 0
     bodies = json.loads(capsys.readouterr().out)["bodies"]
@@ -53,7 +67,8 @@ def test_each_body_once(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "poses.png"
-    assert cli.main(["inspect", "gallery:twist-bar", "--json", "--picture", str(out)]) == 0
+    with small_sheets():
+        assert cli.main(["inspect", "gallery:twist-bar", "--json", "--picture", str(out)]) == 0
     assert json.loads(capsys.readouterr().out)["picture"] == str(out)
     assert out.read_bytes().startswith(b"\x89PNG")
 

@@ -1,13 +1,17 @@
 """The command line as a whole: help at once, one line for what is wrong, and its exit codes."""
 
 import errno
+import platform
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 import pytest
 
 import pliant
 from pliant import cli
+from pliant.cli import complete
 
 HEAVY = ("numba", "numpy", "scipy", "nicegui", "moderngl")  # typer itself reads options with pydantic
 
@@ -28,8 +32,81 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """And what a report of a fault should tell of the machine."""
     assert cli.main(["--version"]) == 0
-    assert capsys.readouterr().out == f"pliant {pliant.__version__}\n"
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first == f"pliant {pliant.__version__}"
+    told = dict(line.split(maxsplit=1) for line in lines)
+    assert list(told) == ["python", "numba", "numpy", "processor", "cache"]
+    assert told["python"].startswith(platform.python_version()) and told["numba"] == version("numba")
+    assert "cores" in told["processor"] and Path(told["cache"]).is_dir()
+
+
+def test_a_package_that_is_not_there_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("pliant.cli.version.version", missing)
+    assert cli.main(["--version"]) == 0
+    assert "numba     not installed; run: pip install numba\n" in capsys.readouterr().out
+
+
+# ---- completion ----------------------------------------------------------------------------------------------------
+
+ASKED = """
+import io, os, sys
+from contextlib import redirect_stdout
+from pliant.cli import main
+for line in sys.stdin.read().splitlines():
+    shell, words = line.split(" ", 1)
+    os.environ.update(_PLIANT_COMPLETE=f"complete_{shell}", _TYPER_COMPLETE_ARGS=words,
+                      _TYPER_COMPLETE_FISH_ACTION="get-args", COMP_WORDS=words, COMP_CWORD=str(words.count(" ")))
+    said = io.StringIO()
+    try:
+        with redirect_stdout(said):
+            main([])
+    except SystemExit:
+        pass
+    print(" ".join(said.getvalue().split()))
+print(*sys.modules)
+"""
+
+
+def test_shells_complete_commands_options_and_exhibits() -> None:
+    """Without loading anything heavy: it is asked for at each press of a key."""
+    asked = {
+        "bash pliant ins": ["inspect"],
+        "zsh pliant com": ['"compare"', '"compile"'],
+        "fish pliant bake --res": ["--resume"],
+        "bash pliant gallery twist": ["twist-bar"],
+        "zsh pliant view gallery:twist": [r"gallery\\:twist-bar"],
+        "fish pliant inspect gallery:twist": ["gallery:twist-bar"],
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", ASKED], input="\n".join(asked), capture_output=True, text=True, check=True
+    )
+    *lines, modules = run.stdout.splitlines()
+    assert len(lines) == len(asked)
+    for line, wanted in zip(lines, asked.values(), strict=True):
+        assert all(each in line for each in wanted), (wanted, line)
+    assert not set(modules.split()).intersection(HEAVY)
+
+
+def test_all_exhibits_are_completed() -> None:
+    from pliant.gallery.listing import list_exhibits
+
+    assert complete.exhibits("") == sorted(exhibit.name for exhibit in list_exhibits())
+
+
+def test_scripts_for_shells(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    for shell in ("bash", "zsh", "fish"):
+        with pytest.raises(SystemExit) as ended:
+            cli.main(["--show-completion", shell])
+        assert ended.value.code == 0
+        assert f"complete_{shell}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -86,7 +163,7 @@ def test_errors_of_the_library(
 
 def test_the_process_ends_with_the_code() -> None:
     run = subprocess.run(
-        [sys.executable, "-c", "import sys; from pliant.cli import main; sys.exit(main())", "jelly"],
+        [sys.executable, "-m", "pliant", "jelly"],
         capture_output=True,
         text=True,
         check=False,

@@ -14,6 +14,7 @@ BODIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 def test_points_of_a_solid_are_on_its_skin_and_ride_on_its_particles(name: str) -> None:
     body: Body = BODIES[name]()

@@ -11,12 +11,13 @@ from pliant.world import World
 H = 1 / 240
 GAIN = 1.05  # what the time step itself may do
 SHAPES = ["cuboid", "cylinder", "ball", "torus", "teddy", "car", "balloon_dog", "dinosaur", "sheet", "rope"]
+FEWER = {"cylinder": 400}  # particles than usual, which are 2,025
 WEIGHTLESS = (0.0, 0.0, 0.0)
 
 
 def shape(name):
     """One of ours, with two poses."""
-    body = getattr(pliant.shapes, name)()
+    body = getattr(pliant.shapes, name)(**({"particles": FEWER[name]} if name in FEWER else {}))
     for pose in list(body.poses):
         body = body.without_pose(pose)
     if body.kind == "rod":
@@ -75,6 +76,7 @@ def test_shape_matching_gains_no_energy(name, goals, examples):
         assert max(told) < GAIN * told[0], told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(name for name, model in models().items() if not model.rigid))
 def test_what_moves_was_there_at_the_start(name):
     """Let go at rest but deformed, no later half second has more motion than the first."""

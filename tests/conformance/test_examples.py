@@ -113,6 +113,7 @@ def test_a_pose_like_rest_does_nothing(name):
     np.testing.assert_allclose(places[0], places[1], atol=1e-5)
 
 
+@pytest.mark.slow
 @every_model
 def test_a_limb_that_is_pulled_takes_its_own_pose(name):
     """Poses of different parts have weights of their own: a nod does not share the body's one weight with a wag."""

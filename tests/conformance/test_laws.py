@@ -87,6 +87,7 @@ def test_all_directions_are_alike(name):
     np.testing.assert_allclose(places[0], places[1], atol=1e-8)
 
 
+@pytest.mark.slow
 @every_model
 def test_a_deformed_body_comes_back(name):
     world = World(gravity=WEIGHTLESS)
@@ -118,6 +119,7 @@ def test_a_snapshot_continues_bit_for_bit(name):
         np.testing.assert_array_equal(again.weights[actor.name], first.weights[actor.name])
 
 
+@pytest.mark.slow
 @every_model
 def test_threads_do_not_change_a_bit(name):
     frames = []
@@ -133,6 +135,7 @@ def test_threads_do_not_change_a_bit(name):
         np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.slow
 @every_model
 @pytest.mark.parametrize("weight", [0.0, -9.81])
 def test_threads_do_not_change_a_bit_of_a_body_at_rest(name, weight):

@@ -18,12 +18,13 @@ from itertools import pairwise
 from pathlib import Path
 from signal import SIGINT
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from docs import models
 from docs.pages import FENCE
-from pliant import cli
+from films import small_sheets
+from pliant import bench, cli
 from pliant.bench.run import BENCHMARKS
 
 ROOT = Path(__file__).parents[2]
@@ -111,7 +112,8 @@ def brief(words: list[str]) -> None:
     if words[0] in ("bake", "compare"):
         words += ["--frames", "3"] if "--frames" not in words else []
         words += ["--size", "64x48"] if any(word.endswith((".mp4", "/png")) for word in words) else []
-    run_here(words)
+    with small_sheets():
+        run_here(words)
 
 
 def plain(words: list[str]) -> None:
@@ -143,7 +145,25 @@ def quickest(words: list[str]) -> None:
 
 
 def timed(words: list[str]) -> None:
-    run_here(list(dict.fromkeys([*words[1:], "--quick"])))
+    """With the small budget. It is small: of sizes that grow, the first one is taken."""
+    rows: list[dict[str, Any]] = []
+
+    def kept(*given: Any, **options: Any) -> list[dict[str, Any]]:
+        rows.extend(timings(*given, **options))
+        return rows
+
+    timings = bench.run
+    with patch.object(bench, "run", kept):
+        run_here(list(dict.fromkeys([*words[1:], "--quick"])))
+    assert rows
+    if words[2] in ("scaling", "threads", "crowd"):
+        assert max(row["particles"] for row in rows) < 3000
+
+
+def timed_elsewhere(words: list[str]) -> None:
+    """There is such a benchmark; tests/bench/ runs it with the small budget and looks at its rows."""
+    assert words[2] in BENCHMARKS
+    run_here(["bench", "--help"])
 
 
 def served(words: list[str]) -> None:
@@ -159,6 +179,17 @@ def served(words: list[str]) -> None:
                 assert answer.status == 200
         finally:
             process.send_signal(SIGINT)
+
+
+def opened(words: list[str]) -> None:
+    """Up to where the server would begin: the file is read, and what the page is to show is known. Pages of files are
+    opened by tests of the viewer."""
+    from pliant.viewer import app
+
+    with patch.object(app, "run") as begin:
+        run_here(words[1:])
+    (shown,), _ = begin.call_args
+    assert shown.path == Path(words[2]), words
 
 
 def program(words: list[str]) -> None:
@@ -228,7 +259,8 @@ RULES = (
     Rule(r"pliant (bake|compare|inspect) .*(\.mp4|/png|--picture)", brief, slow=True),
     Rule(r"pliant (bake|compare|inspect) \S", brief),
     Rule(r"pliant scene \S", plain),
-    Rule(r"pliant view \S", served, slow=True),
+    Rule(r"pliant view \S", opened, slow=True),
+    Rule(r"pliant bench (cuboid|contact)$", timed_elsewhere),
     Rule(r"pliant bench [a-z][a-z-]*( --quick)?$", timed, slow=True),
     Rule(r"pliant gallery$", plain),
     Rule(r"pliant gallery --check [a-z-]+$", quickest, slow=True),

@@ -29,6 +29,14 @@ ALL = {page: commands(page) for page in PAGES}
 SLOW = dict.fromkeys(line for page in ALL.values() for line in page if (rule := rule_for(line)) and rule.slow)
 PROGRAMS = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text(encoding="utf-8"))
 WITH_A_BROWSER = ("viewer_lag.py",)
+# tests/bench/test_golden.py plays all of its scenes
+IN_PART = {"golden.py": ("--scene", "impacts")}
+
+
+def runs_within(line: str) -> bool:
+    """Whether another command runs the same program with all of these options and more. Each is given --quick."""
+    words = {*line.split(), "--quick"}
+    return line.startswith("python ") and any(words < {*other.split(), "--quick"} for other in SLOW)
 
 
 @pytest.fixture
@@ -75,7 +83,7 @@ def test_the_commands_of_a_page_run(leaf: str, folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", SLOW)
+@pytest.mark.parametrize("line", [line for line in SLOW if not runs_within(line)])
 def test_commands_that_take_seconds_run(line: str, folder: Path) -> None:
     furnish_all(folder)
     run(line)
@@ -93,7 +101,7 @@ def test_commands_that_take_seconds_run(line: str, folder: Path) -> None:
 def test_programs_that_no_page_names_run_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if path.name in WITH_A_BROWSER and (found := browser.find()):
         monkeypatch.setenv("PLIANT_BROWSER", found)
-    assert finished([sys.executable, str(path), "--quick"])
+    assert finished([sys.executable, str(path), "--quick", *IN_PART.get(path.name, ())])
 
 
 def known_options() -> set[str]:

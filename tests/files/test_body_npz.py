@@ -72,6 +72,7 @@ BODIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BODIES)
 def test_a_body_comes_back_to_the_last_bit(name: str, tmp_path: Path) -> None:
     body = BODIES[name]()

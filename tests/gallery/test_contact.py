@@ -22,6 +22,7 @@ def without_contact(exhibit: Exhibit) -> Exhibit:
     return replace(exhibit, build=build)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "texts"),
     [
@@ -71,6 +72,7 @@ def test_centres() -> None:
     np.testing.assert_allclose(centres_of(bodies, frame), [(0, 0, 0), (0.6, 1.1, 0)], atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crowd", [crowd_of_52, crowd_of_180])
 def test_nobody_begins_inside_another(crowd: object) -> None:
     world = crowd.build()  # type: ignore[attr-defined]
@@ -82,6 +84,7 @@ def test_nobody_begins_inside_another(crowd: object) -> None:
     assert (np.hypot(centres[:, 0], centres[:, 2]) < pouring.COLUMN_RING - pouring.COLUMN_RADIUS).all()
 
 
+@pytest.mark.slow
 def test_bars_are_of_two_kinds() -> None:
     kinds = list(slope.names().values())
     assert kinds.count("twist") == kinds.count("s") == 5

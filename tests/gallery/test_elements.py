@@ -24,6 +24,7 @@ def without_examples(exhibit: Exhibit) -> Exhibit:
     return replace(exhibit, build=build)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "texts"),
     [
@@ -56,6 +57,7 @@ def with_all_poses(body: pliant.Body, poses: dict[str, np.ndarray]) -> pliant.Bo
     return body
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "made",
     [

@@ -49,6 +49,7 @@ MISTAKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_checks_pass(name: str) -> None:
     exhibit = find(name)
@@ -61,6 +62,7 @@ def test_checks_pass(name: str) -> None:
         assert any(text in line for line in failed(exhibit.check(put_in_place(record, actor, other))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "texts"),
     [
@@ -84,6 +86,7 @@ def test_checks_fail_without_examples(name: str, texts: list[str]) -> None:
         assert any(text in line for line in wrong), f"{text!r} passed without examples; failed: {wrong}"
 
 
+@pytest.mark.slow
 def test_halves_check_fails_with_one_group() -> None:
     def join(actor: pliant.Actor) -> None:
         first = np.arange(len(actor.body.rest)) == 0
@@ -167,6 +170,7 @@ def test_play_keeps_the_beginning_and_reports_progress() -> None:
     assert record.weights("bar").shape == (4,)
 
 
+@pytest.mark.slow
 def test_playing_twice_gives_the_same_bits() -> None:
     exhibit = replace(find("twist-bar"), seconds=1.0)
     first, second = (play(exhibit).frames[-1].positions["bar"] for _ in range(2))

@@ -31,6 +31,7 @@ def assert_fails(exhibit: Exhibit, texts: list[str]) -> None:
         assert any(line.startswith(text) for line in wrong), f"{text!r} passed; failed: {wrong}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "texts"),
     [
@@ -46,6 +47,7 @@ def test_without_examples(name: str, texts: list[str]) -> None:
     assert_fails(changed(find(name), example_strength=0.0), texts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "stiffness", "texts"),
     [
@@ -61,6 +63,7 @@ def test_of_another_stiffness(name: str, stiffness: float, texts: list[str]) -> 
     assert_fails(changed(find(name), stiffness=stiffness), texts)
 
 
+@pytest.mark.slow
 def test_twist_needs_the_handles_on_directions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(particle_twist, "AIM", 1.0)
     assert_fails(find("particle-twist"), ["degrees of twist when it is turned"])

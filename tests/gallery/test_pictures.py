@@ -17,6 +17,7 @@ def bar() -> tuple[Exhibit, Record]:
     return exhibit, play(exhibit)
 
 
+@pytest.mark.slow
 def test_stills_stand_side_by_side(bar: tuple[Exhibit, Record]) -> None:
     exhibit, record = bar
     sheet = pictures.exhibit_picture(replace(exhibit, stills=(0.0, 0.8)), record, width=206, passes=2)
@@ -28,6 +29,7 @@ def test_stills_stand_side_by_side(bar: tuple[Exhibit, Record]) -> None:
     assert rows[0].min() < rows[1].min() and rows[0].max() < rows[1].max()  # it has fallen, and is lower
 
 
+@pytest.mark.slow
 def test_columns_and_captions(bar: tuple[Exhibit, Record]) -> None:
     exhibit, record = bar
     exhibit = replace(exhibit, stills=(0.0, 0.3, 0.6), columns=2, captions=("a", "b", "c"))
@@ -37,6 +39,7 @@ def test_columns_and_captions(bar: tuple[Exhibit, Record]) -> None:
     assert tall.shape[0] > 1.4 * wide.shape[0]
 
 
+@pytest.mark.slow
 def test_grips_are_drawn(bar: tuple[Exhibit, Record]) -> None:
     exhibit, record = bar
     held = np.array([0.0, 1.0, 0.8])

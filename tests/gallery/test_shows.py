@@ -19,11 +19,13 @@ def test_it_plays_as_the_exhibit_does() -> None:
     assert number == 30
 
 
+@pytest.mark.slow
 def test_fewer_frames_have_more_steps() -> None:
     assert [show_of_exhibit("twist-bar", fps=fps).substeps for fps in (60, 30, 24, 240, 1000)] == [4, 8, 10, 1, 1]
     assert show_of_exhibit("twist-bar", fps=30, substeps=3).substeps == 3
 
 
+@pytest.mark.slow
 def test_equal_keys_play_alike() -> None:
     def key(name: str = "twist-bar", **options: object) -> str:
         return show_of_exhibit(name, **options).key  # type: ignore[arg-type]
@@ -33,6 +35,7 @@ def test_equal_keys_play_alike() -> None:
     assert len({key(), *others}) == 6
 
 
+@pytest.mark.slow
 def test_changes() -> None:
     for change in ("stiffness=3", "bar.stiffness = 3.0", "bodies.bar.model.stiffness=3"):
         (bar,) = show_of_exhibit("twist-bar", changes=[change]).world.actors

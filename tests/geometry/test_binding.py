@@ -65,6 +65,7 @@ def kinks(rest: np.ndarray, tets: np.ndarray, steps: int) -> float:
     return worst
 
 
+@pytest.mark.slow
 def test_slopes_of_the_weights_have_no_kinks() -> None:
     """The weights are C1 in the place of a point, whatever particles come into reach: half the step, half the change of
     the slope. Where slopes had kinks, these would stay as large as they are, however small the steps."""

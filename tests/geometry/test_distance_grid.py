@@ -77,6 +77,7 @@ def test_a_sheet_is_never_thinner_than_the_grid_can_hold():
     assert grid.at(points)[0].max() < 0
 
 
+@pytest.mark.slow
 def test_thin_walls_ask_for_more_cells():
     """The walls of the cup are 6 cm thick and it is 1.4 m wide: 64 cells will do; a third of that will not."""
     vertices, faces = obstacles.cup()

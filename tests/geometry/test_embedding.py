@@ -26,6 +26,7 @@ def shaken_box(rng, cells=(3, 3, 3)):
     return rest @ (np.eye(3) + np.triu(rng.uniform(-1, 1, (3, 3)), 1)).T, tets
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.integers(0, 100_000), st.sampled_from([0.3, 1.0, 10.0]))
 def test_tets_agree_with_trying_all(seed, spread):

@@ -26,6 +26,7 @@ def fork() -> tuple[np.ndarray, np.ndarray]:
     return isosurface(FORK, (-0.8, -1.1, -0.5), (0.8, 1.2, 0.5), 0.015)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("particles", [60, 300, 1000])
 def test_particle_count_volumes_and_reach(particles: int) -> None:
     vertices, faces = ball(0.5, 0.03)
@@ -55,12 +56,14 @@ def test_a_cell_size_can_be_given() -> None:
     assert len(tets) % 6 == 0
 
 
+@pytest.mark.slow
 def test_without_hugging_the_cage_holds_the_surface() -> None:
     vertices, faces = fork()
     rest, tets = tetrahedralise(vertices, faces, 200, hug=False)
     assert locate(vertices, rest, tets).distances.max() < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("particles", [80, 200, 600])
 @pytest.mark.parametrize("hug", [True, False])
 def test_prongs_close_together_are_not_bridged(particles: int, hug: bool) -> None:
@@ -73,6 +76,7 @@ def test_prongs_close_together_are_not_bridged(particles: int, hug: bool) -> Non
     assert pieces(compact.reshape(-1, 4), len(used)) == 2
 
 
+@pytest.mark.slow
 def test_mirrored_tets_are_mirror_images() -> None:
     vertices, faces = fork()
     rest, tets = tetrahedralise(vertices, faces, 300, mirror=0)
@@ -112,6 +116,7 @@ def test_surfaces_without_faces_or_with_bad_points_are_refused() -> None:
         tetrahedralise(vertices, faces)
 
 
+@pytest.mark.slow
 @every_model
 def test_whole_models(name: str) -> None:
     """Open, many-shelled and self-touching surfaces as people make them."""

@@ -37,6 +37,7 @@ def test_no_allowed_direction_goes_down_from_the_minimum(seed):
         assert level <= small
 
 
+@pytest.mark.slow
 def test_a_single_simplex_agrees_with_the_walk_from_scratch():
     from pliant.maths.convex import convex_room, nearest_blend
 

@@ -140,6 +140,7 @@ def as_printed(w, most=1000):
     return None
 
 
+@pytest.mark.slow
 def test_clamping_always_ends_and_is_the_printed_one_where_that_takes_one_round():
     rng = np.random.default_rng(1)
     endless = 0

@@ -207,6 +207,7 @@ def test_an_entry_flushes_by_itself() -> None:
     assert ieee()
 
 
+@pytest.mark.slow
 def test_a_kernel_from_the_cache() -> None:
     """The second process compiles nothing."""
     code = (

@@ -1,5 +1,6 @@
 """A kernel is compiled anew when something that it is made from has changed, and only then."""
 
+import ast
 import os
 from pathlib import Path
 
@@ -52,6 +53,38 @@ def test_an_edit_changes_what_is_made_from_it(package: Path, edited: str, change
     (package / edited).write_text(FILES[edited] + "\n# edited")
     after = digests(package)
     assert {name for name in before if before[name] != after[name]} == changed
+
+
+@pytest.mark.slow
+def test_no_import_is_overlooked() -> None:
+    """Imports are found by their text; the syntax tree of every file knows no others."""
+    files = sorted(kernel_sources.PACKAGE.rglob("*.py"))
+    assert len(files) > 300
+    for path in files:
+        names = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path}: imports are absolute"
+                names |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
+            elif isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+        wanted = {file for name in names for file in kernel_sources._files_of(name)}
+        assert wanted <= set(kernel_sources._imported(path)), path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from pliant.maths import other",
+        "from pliant.maths import leaf, other as this",
+        "from pliant.maths import (\n    leaf,\n    other,  # why\n)",
+        "def f():\n\timport pliant.maths.other",
+    ],
+)
+def test_every_form_of_an_import_is_found(package: Path, line: str) -> None:
+    path = package / "models" / "four.py"
+    path.write_text(f"import os\n{line}\n")
+    assert package / "maths" / "other.py" in kernel_sources._imported(path)
 
 
 def test_the_place_does_not_matter(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,7 @@ def outcomes(cases: list[tuple[str, str]], folder: Path) -> dict[str, str]:
     return dict(json.loads(line) for line in done.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_every_size_and_count_of_every_shape(tmp_path: Path) -> None:
     cases = shape_cases()
     assert len(cases) > 300
@@ -93,6 +94,7 @@ OTHERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_every_other_count_and_resolution(tmp_path: Path) -> None:
     found = outcomes([(label, text) for label, text, _ in OTHERS], tmp_path)
     keys = {label: key for label, _, key in OTHERS}
@@ -104,6 +106,7 @@ def test_every_other_count_and_resolution(tmp_path: Path) -> None:
     assert len(found) == len(keys) and not wrong, json.dumps(wrong, indent=1)
 
 
+@pytest.mark.slow
 def test_the_longest_and_the_thinnest_are_made(tmp_path: Path) -> None:
     """What is allowed is possible, also ten thousand times as long as wide."""
     sizes = {"needle": "[1e6, 2e2, 4e2]", "speck": "[1e-6, 1e-6, 1e-6]", "plate": "[1.0, 1e-4, 2.0]"}

@@ -58,6 +58,7 @@ def test_rotations_are_about_x_first_then_y_then_z():
     assert np.allclose(x, about_x[:, [2, 1, 0]] * (1, 1, -1), atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn", ["[0, 0, 0]", "[30, 40, 50]"])
 def test_anchors(turn: str):
     where = f"position = [1, 2, 3]\nrotation = {turn}\nscale = 0.5\n"

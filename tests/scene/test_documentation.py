@@ -39,6 +39,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", EXAMPLES, ids=range(len(EXAMPLES)))
 def test_every_example_plays(folder: Path, text: str):
     scene = scene_from_text(text, folder / "example.toml")
@@ -107,6 +108,7 @@ def test_melting_ball():
         assert firm > 0.85 and melted < 0.65 and last > 0.85
 
 
+@pytest.mark.slow
 def test_two_teddies():
     show, frames = played("two-teddies")
     held = frames[120]  # 2 s

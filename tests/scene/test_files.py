@@ -168,6 +168,7 @@ def test_bodies_of_any_size_fall_alike(metres: float):
     assert model["stiffness"] / data["world"]["substeps"] ** 2 <= 0.31
 
 
+@pytest.mark.slow
 def test_a_large_body_needs_no_more_than_it_may_have():
     body = pliant.shapes.cuboid(size=(0.3,) * 3, cells=(20, 20, 20))
     assert dropped({}, body)["bodies"][0]["model"]["stiffness"] == HARDEST

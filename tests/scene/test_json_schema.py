@@ -34,6 +34,7 @@ def test_the_scenes_of_the_documentation_fit(path: Path):
     assert fits(tomllib.loads(path.read_text(encoding="utf-8")), SCHEMA, SCHEMA)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=list(HealthCheck), max_examples=60)
 @given(random_scenes.scenes())
 def test_every_scene_fits(data):

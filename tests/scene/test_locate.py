@@ -24,6 +24,7 @@ def at(data, path):
     return data
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_everything_is_found_where_it_is(data):
     said = data.draw(toml_texts.DOCUMENTS)
@@ -97,7 +98,7 @@ def test_lines_of_a_scene(path, line):
 
 @pytest.mark.parametrize(
     ("text", "parts"),
-    [("a", ["a"]), ("a.b-c.1", ["a", "b-c", "1"]), (' "a b" . \'c.d\' ', ["a b", "c.d"]), ('"é\\n"', ["é\n"])],
+    [("a", ["a"]), ("a.b-c.1", ["a", "b-c", "1"]), (" \"a b\" . 'c.d' ", ["a b", "c.d"]), ('"é\\n"', ["é\n"])],
 )
 def test_keys_are_split(text, parts):
     assert split_key(text) == parts

@@ -15,6 +15,7 @@ from pliant.scene.origin import Origin
 from pliant.scene.save import document, plain, value
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example])
 @given(random_scenes.scenes())
 def test_load_save_load_is_the_identity(data):

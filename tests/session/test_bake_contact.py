@@ -51,6 +51,7 @@ class Killed(Watch):
             raise RuntimeError("killed")
 
 
+@pytest.mark.slow
 def test_a_bake_goes_on_with_the_same_bytes(tmp_path: Path) -> None:
     """Stopped while the cushion sleeps, and again while the crate lies on it."""
     names = ["out.npz", "out.glb"]
@@ -77,6 +78,7 @@ def test_what_happens() -> None:
     assert np.hypot(ball[0], ball[2]) < 0.4 and 0.2 < ball[1] < 0.8  # in the cup that took it along
 
 
+@pytest.mark.slow
 def test_every_output_has_the_crate_as_it_is(tmp_path: Path) -> None:
     out = [tmp_path / name for name in ("out.npz", "out.glb", "out.usdc")]
     bake(show, out, frames=FRAMES)

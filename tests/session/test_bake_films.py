@@ -58,6 +58,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return files(folder)
 
 
+@pytest.mark.slow
 def test_a_film_and_its_pictures(whole: dict[str, bytes], tmp_path: Path) -> None:
     names = [f"png/frame_{number:04}.png" for number in range(1, FRAMES + 1)]
     assert set(whole) == {"tug.mp4", *names}
@@ -75,6 +76,7 @@ def test_the_same_film_when_it_was_stopped(whole: dict[str, bytes], tmp_path: Pa
     assert files(tmp_path) == whole
 
 
+@pytest.mark.slow
 def test_size_and_camera(tmp_path: Path, whole: dict[str, bytes]) -> None:
     above = Options(size=(64, 48), camera=(0, 1, 0.1))
     bake(tug, [tmp_path / "png"], frames=1, options=above)

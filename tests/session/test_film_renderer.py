@@ -169,6 +169,7 @@ def test_finer_surfaces_are_the_same_surfaces() -> None:
     assert refined(BALL.vertices, BALL.faces, 5.0) is None
 
 
+@pytest.mark.slow
 def test_coarser_surfaces_keep_thin_things() -> None:
     rope = meshes.polyline(np.column_stack([np.linspace(0, 5, 200), np.zeros(200), np.zeros(200)]), 0.02, 12)
     faces = coarse(rope.vertices, rope.faces, 3000)

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 import pliant
+from films import SHEET, small_sheets
 from pliant.scene import scene_from_text, show_of
 from pliant.scene.show import Show
 from pliant.session.inspection import inspect_show, picture_of, plain, stacked
@@ -60,9 +61,10 @@ def test_one_that_diverges_says_so() -> None:
 
 def test_picture(tmp_path: Path) -> None:
     show = show_of(scene_from_text(ROW))
-    out = picture_of(show, tmp_path / "poses.png")
+    with small_sheets():
+        out = picture_of(show, tmp_path / "poses.png")
     wide, high = Image.open(out).size
-    assert high > 2 * 480 and wide > 480  # a row for the cubes, which have a pose, and one for the rope
+    assert high > 2 * SHEET and wide > SHEET  # a row for the cubes, which have a pose, and one for the rope
 
 
 def test_rows_of_a_picture_may_differ_in_width() -> None:

@@ -69,6 +69,7 @@ def test_a_film_shows_what_the_take_does(tmp_path: Path) -> None:
         assert np.abs(drawn - picture).mean() < 3.0, "colours come back as they were"
 
 
+@pytest.mark.slow
 def test_the_same_take_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write_movie(hop(), tmp_path / f"{name}.mp4", **SMALL)

@@ -24,6 +24,7 @@ def test_faces_of_neighbouring_cells_match() -> None:
         assert len(boundary_triangles(body.tets)) == outer
 
 
+@pytest.mark.slow
 def test_large_cuboids_are_numbered_in_the_order_of_a_sweep() -> None:
     """Corners of a tet lie within two layers of 16 x 16 particles of each other, along whatever axis is the longest."""
     for cells in ((15, 15, 30), (30, 15, 15)):
@@ -44,6 +45,7 @@ def test_the_papers_cylinder() -> None:
     assert enclosed_volume(whole.skin.vertices, whole.skin.faces) == pytest.approx(whole.volume, rel=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("particles", [100, 500, 2025, 8000])
 def test_cylinders_and_rings_come_near_the_wanted_number(particles: int) -> None:
     assert len(shapes.cylinder(particles=particles).rest) == pytest.approx(particles, rel=0.1)

@@ -19,6 +19,7 @@ def make(name: str) -> Body:
     return getattr(shapes, name)()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_centre_of_mass_is_the_origin(name: str) -> None:
     body = make(name)
@@ -26,6 +27,7 @@ def test_centre_of_mass_is_the_origin(name: str) -> None:
     np.testing.assert_allclose(centre, 0, atol=1e-9 * np.linalg.norm(body.size))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_one_piece_and_every_particle_used(name: str) -> None:
     body = make(name)
@@ -80,6 +82,7 @@ def test_equal_arguments_give_the_same_body(name: str) -> None:
     np.testing.assert_array_equal(other.rest, make(name).rest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOYS)
 def test_toys_have_the_particles_asked_for(name: str) -> None:
     assert len(make(name).rest) == pytest.approx(TOYS[name], rel=0.1)

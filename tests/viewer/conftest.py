@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 from viewer.exhibits import FORGET
 from viewer.pages import FAILED
@@ -21,13 +21,17 @@ from viewer.pages import FAILED
 SPOILED = pytest.StashKey[bool]()  # of the session: the page has to be made anew
 # Errors of the driver, its timeouts among them; our own timeouts; and what `expect` says, which is an AssertionError.
 LOST = (Error, TimeoutError, r"^AssertionError: (Locator|Page) expected")
-# Without a graphics card each picture costs a processor what many tests need: so pages draw some twenty a second, and
-# each of their pixels stands for four.
+# Without a graphics card each picture costs a processor what many tests need: so pages draw some ten a second, without
+# smooth edges, and each of their pixels stands for four.
 COARSE = 0.5
 CALM = """{
     const draw = window.requestAnimationFrame.bind(window);
-    window.requestAnimationFrame = (task) => setTimeout(() => draw(task), 35);
+    window.requestAnimationFrame = (task) => setTimeout(() => draw(task), 100);
     window.cancelAnimationFrame = (task) => clearTimeout(task);
+    const open = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, options) {
+        return open.call(this, kind, kind.startsWith("webgl") ? { ...options, antialias: false } : options);
+    };
 }"""
 
 
@@ -51,24 +55,42 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 class Kept:
-    """One page for test after test: to load it takes seconds, to put it back a moment. Made anew after a failure."""
+    """One page for test after test: to load it takes seconds, to put it back a moment. Made anew after a failure. Pages
+    of files that follow one another are made in one context, so that scripts are read and shaders compiled once."""
 
-    def __init__(self, browser: Browser, options: dict[str, Any]) -> None:
-        self.browser, self.options = browser, options
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.options: dict[str, Any] = {}
+        self.context: BrowserContext | None = None
         self.page: Page | None = None
 
-    def get(self) -> Page:
+    def get(self, options: dict[str, Any]) -> Page:
+        if options != self.options:
+            self.close()
+            self.options = options
+        if self.context is None:
+            self.context = self.browser.new_context(**options, device_scale_factor=COARSE)
+            self.context.add_init_script(CALM)
         if self.page is None:
-            context = self.browser.new_context(**self.options, device_scale_factor=COARSE)
-            context.add_init_script(CALM)
-            self.page = context.new_page()
+            self.page = self.context.new_page()
         return self.page
 
-    def close(self) -> None:
+    def leave(self) -> None:
+        """The page goes, and what it kept in the browser; whatever was done to the exhibit is soon forgotten."""
         page, self.page = self.page, None
         if page is not None:
             with suppress(Error):  # it may be gone already
-                page.context.close()
+                page.evaluate("() => { try { localStorage.clear(); sessionStorage.clear(); } catch {} }")
+                page.context.clear_cookies()
+                for each in page.context.pages:
+                    each.close()
+
+    def close(self) -> None:
+        self.page = None
+        context, self.context = self.context, None
+        if context is not None:
+            with suppress(Error):
+                context.close()
 
     def discard(self) -> None:
         """And whatever was done to the exhibit on the server."""
@@ -76,20 +98,28 @@ class Kept:
         time.sleep(3 * FORGET)
 
 
-@pytest.fixture(scope="module")
-def kept(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[Kept]:
-    kept = Kept(browser, browser_context_args)
+@pytest.fixture(scope="session")
+def kept(browser: Browser) -> Iterator[Kept]:
+    kept = Kept(browser)
     yield kept
     kept.close()
 
 
+@pytest.fixture(scope="module")
+def _left(kept: Kept) -> Iterator[None]:
+    """A file begins with a page of its own, and with an exhibit as it was."""
+    yield
+    kept.leave()
+    time.sleep(2 * FORGET)
+
+
 @pytest.fixture
-def page(kept: Kept, request: pytest.FixtureRequest) -> Page:
+def page(kept: Kept, _left: None, browser_context_args: dict[str, Any], request: pytest.FixtureRequest) -> Page:
     """In place of pytest-playwright's, which is a new one for each test."""
     if request.config.stash.get(SPOILED, False):
         request.config.stash[SPOILED] = False
         kept.discard()
-    return kept.get()
+    return kept.get(browser_context_args)
 
 
 @contextmanager

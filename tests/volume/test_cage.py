@@ -18,6 +18,7 @@ def skin_of(made, positions):
     return np.einsum("nk,nkx->nx", made.weights, positions[made.slots])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("particles", [100, 300, 1000])
 def test_the_legs_move_by_themselves(particles: int) -> None:
     """A leg that moves rigidly carries its skin rigidly, and no vertex of the other leg moves: none is bound across the
@@ -44,6 +45,7 @@ def test_the_legs_move_by_themselves(particles: int) -> None:
     assert np.abs(skin_of(made, moved)[left] - points[left] @ turn.T - (0, 0, 1)).max() < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("surface", [bar, two_legs])
 def test_the_skin_is_nearly_inside(surface) -> None:
     points, faces = surface()
@@ -65,6 +67,7 @@ def test_without_hugging_every_vertex_is_inside_its_tet() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_symmetric_surface_gets_symmetric_tets_and_weights() -> None:
     points, faces = two_legs()
     assert mirror_axis(points, faces) == 0
@@ -83,6 +86,7 @@ def test_a_lopsided_surface_has_no_axis() -> None:
     assert mirror_axis(tilted, faces) is None
 
 
+@pytest.mark.slow
 def test_the_same_again_and_far_from_the_origin() -> None:
     points, faces = bar()
     first, second, away = cage(points, faces, 200), cage(points, faces, 200), cage(points + 1000.0, faces, 200)
@@ -97,6 +101,7 @@ def test_vertices_that_no_face_uses_ride_along() -> None:
     np.testing.assert_allclose(skin_of(made, made.rest)[-1], [0.7, 0, 0], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_shells_that_overlap_or_nearly_touch_hold_together() -> None:
     """Eyes sit half in a head; a hat hovers a little above it; a stone lies far away."""
     head, eye, hat = ball_at((0, 0, 0)), ball_at((0.2, 0.1, 0.42), 0.1, 0.02), ball_at((0, 0.63, 0), 0.11, 0.02)
@@ -121,6 +126,7 @@ def test_legs_drawn_as_shells_of_their_own_are_not_glued_to_each_other() -> None
     assert pieces(compact.reshape(-1, 4), len(used)) == 2
 
 
+@pytest.mark.slow
 @every_model
 def test_whole_models(name: str) -> None:
     points, faces = MODELS[name]()

@@ -65,6 +65,7 @@ def test_a_pose_more_is_filled_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert asked == ["more"]
 
 
+@pytest.mark.slow
 def test_another_number_of_particles_is_another_volume() -> None:
     assert len(embody(bar_asset(), particles=80).body.rest) < len(embody(bar_asset(), particles=300).body.rest)
 
@@ -95,6 +96,7 @@ def test_looks_and_colours_are_kept() -> None:
     assert body.notes[0] == "read so"
 
 
+@pytest.mark.slow
 def test_groups_of_vertices_become_groups_of_particles() -> None:
     vertices, faces = two_legs()
     left = np.flatnonzero((vertices[:, 0] < 0) & (vertices[:, 1] < 0.3)).astype(np.int32)
@@ -144,6 +146,7 @@ def test_pieces_far_apart_are_noted() -> None:
     assert any("2 pieces" in note for note in made.notes)
 
 
+@pytest.mark.slow
 def test_a_number_that_cannot_be_had_gets_a_word() -> None:
     made = embody(asset(*two_legs()), particles=6)
     assert any("particles instead of 6" in note for note in made.notes)
@@ -191,6 +194,7 @@ def test_progress_rises_to_the_end() -> None:
     assert all(before[0] <= after[0] for before, after in pairwise(seen))
 
 
+@pytest.mark.slow
 def test_everything_that_is_wrong_with_a_model_is_found() -> None:
     """And mended: what is left of it is filled as the clean one is."""
     made = embody(asset(*worn(), "worn"), particles=300)

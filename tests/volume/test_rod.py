@@ -68,6 +68,7 @@ def test_branches_and_rings() -> None:
     assert len(body.segments) == len(body.rest)
 
 
+@pytest.mark.slow
 def test_legs_a_hair_apart_have_a_line_each() -> None:
     vertices, faces = two_legs()
     body = embody(asset(vertices, faces), kind="rod", particles=60).body

@@ -224,6 +224,7 @@ def test_frames_are_copies_that_nobody_can_change() -> None:
     assert frame.weights["one"].sum(axis=1) == pytest.approx([1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("examples", ["global", "regions"])
 def test_two_threads_give_the_same_bits(examples: str) -> None:
     big = pliant.shapes.cuboid(size=(4, 1, 4), cells=(36, 14, 36))

@@ -61,6 +61,7 @@ def world() -> World:
 FIELDS = ["name", "position", "rotation", "scale", "velocity", "angular_velocity"]
 
 
+@pytest.mark.slow
 @given(st.sampled_from(FIELDS), junk)
 @settings(max_examples=150)
 def test_add(world: World, field: str, value: Any) -> None:

@@ -160,6 +160,7 @@ def test_frames_of_other_lengths_give_the_same():
     assert np.abs(np.asarray(coarse.positions) - places[0]).max() < 0.03
 
 
+@pytest.mark.slow
 @every_model
 @pytest.mark.parametrize("later", [0.05, 0.5])
 def test_back_to_a_snapshot_on_the_way(name, later):
@@ -215,6 +216,7 @@ def test_a_force_goes_on_beside_the_course():
     assert actor.centre[0] == pytest.approx(0.5 * 0.6**2, rel=0.02)
 
 
+@pytest.mark.slow
 def test_who_is_led_does_not_fall_asleep():
     world = pliant.World(colliders=[pliant.Plane()])
     settings = settings_of("shape_matching", stiffness=8)

@@ -19,6 +19,7 @@ FALLING = {
 CASES = [(0.1, "single", 1), (0.5, "single", 4), (0.5, "double", 2), (1.0, "single", 1), (1.0, "double", 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FALLING)
 @pytest.mark.parametrize(("stiffness", "precision", "substeps"), CASES)
 def test_a_dropped_body_comes_to_rest_and_stays(name: str, stiffness: float, precision: str, substeps: int) -> None:

@@ -1,8 +1,6 @@
 """What `pliant bench` runs. Compare numbers within one run only; other work on the machine spoils them."""
 
 import difflib
-import os
-import platform
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -22,6 +20,7 @@ from pliant.body import Body
 from pliant.models import Role, models
 from pliant.runtime import jit
 from pliant.runtime.errors import SettingsError
+from pliant.runtime.processor import machine
 from pliant.runtime.thread_pool import ThreadPool
 
 Row = dict[str, Any]
@@ -50,17 +49,6 @@ def run(names: list[str], progress: Progress = lambda text: None, quick: bool = 
         for row in BENCHMARKS[name](progress, budget):
             rows.append({**row, "machine": machine()})
     return rows
-
-
-def machine() -> str:
-    """The processor, as this system calls it."""
-    name = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as lines:
-            name = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
-    return f"{name}, {os.cpu_count()} cores"
 
 
 def bar(cells: tuple[int, int, int], examples: int) -> Body:

@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from pliant import __version__
 from pliant.cli.bake import bake
 from pliant.cli.bench import bench
 from pliant.cli.compare import compare
@@ -19,13 +18,14 @@ from pliant.cli.compile import compile_kernels
 from pliant.cli.gallery import gallery
 from pliant.cli.inspect import inspect
 from pliant.cli.scene import scene
+from pliant.cli.version import print_version
 from pliant.cli.view import view
 from pliant.runtime.errors import Diverged, FileError, PliantError
 
 SUCCEEDED, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk failed, not the caller
 
-app = typer.Typer(name="pliant", add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(name="pliant", pretty_exceptions_enable=False)
 app.command()(view)
 app.command()(bake)
 app.command()(compare)
@@ -36,17 +36,14 @@ app.command()(bench)
 app.command("compile")(compile_kernels)
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"pliant {__version__}")
-        raise typer.Exit
-
-
 @app.callback(invoke_without_command=True)
 def pliant(
     context: typer.Context,
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version", callback=print_version, is_eager=True, help="Print the version, and on what it runs."
+        ),
     ] = False,
 ) -> None:
     """Soft bodies that obey example poses. Without a command: the gallery in the browser."""

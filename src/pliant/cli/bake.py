@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pliant.cli import targets
+from pliant.cli import complete, targets
 from pliant.runtime.errors import FileError, PliantError
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ RESUME_HINT = "the same command with --resume goes on"
 
 
 def bake(
-    target: Annotated[str, typer.Argument(metavar="SCENE|ASSET|gallery:NAME", help="What to play.")],
+    target: Annotated[
+        str, typer.Argument(metavar="SCENE|ASSET|gallery:NAME", help="What to play.", autocompletion=complete.targets)
+    ],
     out: Annotated[
         list[Path] | None,
         typer.Option(

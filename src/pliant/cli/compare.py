@@ -8,14 +8,18 @@ from typing import Annotated
 
 import typer
 
-from pliant.cli import targets
+from pliant.cli import complete, targets
 from pliant.runtime.errors import PliantError
 
 
 def compare(
     shown: Annotated[
         list[str],
-        typer.Argument(metavar="TARGET…", help="Scenes, assets or gallery:NAME; TARGET@stiffness=2 changes a setting."),
+        typer.Argument(
+            metavar="TARGET…",
+            help="Scenes, assets or gallery:NAME; TARGET@stiffness=2 changes a setting.",
+            autocompletion=complete.targets,
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="OUT", help="An .mp4, or a folder png/.")],
     caption: Annotated[

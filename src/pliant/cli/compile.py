@@ -1,12 +1,15 @@
 """`pliant compile`: the kernels, before they are needed."""
 
+import os
+import sys
+
+WINDOWS_WAITS = 61  # what ProcessPoolExecutor takes there
 SLOW_KERNELS = ("meet_bodies", "settle_contacts", "run", "batched_step", "advance")
 
 
 def compile_kernels() -> None:
     """Compile all kernels for this machine now, so that every first run starts at once. Costs nothing the second
     time."""
-    import os
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -17,11 +20,17 @@ def compile_kernels() -> None:
     if len(missing) > 1 and (os.cpu_count() or 1) > 1:
         count = len({name for name, _ in missing})
         print(f"compiling {count} kernels for this machine, once …", flush=True)
-        with ProcessPoolExecutor(min(len(missing), os.cpu_count() or 1), get_context("spawn"), _import_all) as pool:
+        with ProcessPoolExecutor(_workers(len(missing)), get_context("spawn"), _import_all) as pool:
             list(pool.map(_compile, missing))
     for precision in jit.PRECISIONS:
         jit.make_ready(precision)
     print(f"kernels are in {jit.CACHE or 'memory'}")
+
+
+def _workers(tasks: int) -> int:
+    """How many processes: Windows lets a program wait for so many at most."""
+    most = WINDOWS_WAITS if sys.platform == "win32" else tasks
+    return min(tasks, os.cpu_count() or 1, most)
 
 
 def _in_turn(task: tuple[str, str]) -> tuple[int, str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pliant.cli import complete
 from pliant.cli.names import known_exhibits
 
 if TYPE_CHECKING:
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
 
 def gallery(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="Which; all if not said.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Which; all if not said.", autocompletion=complete.exhibits),
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Play them and check the outcome.")] = False,
     pictures: Annotated[
         Path | None, typer.Option(metavar="FOLDER", file_okay=False, help="Render their pictures.")

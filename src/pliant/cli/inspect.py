@@ -8,11 +8,14 @@ from typing import Annotated
 
 import typer
 
-from pliant.cli import targets
+from pliant.cli import complete, targets
 
 
 def inspect(
-    target: Annotated[str, typer.Argument(metavar="SCENE|ASSET|gallery:NAME", help="What to look at.")],
+    target: Annotated[
+        str,
+        typer.Argument(metavar="SCENE|ASSET|gallery:NAME", help="What to look at.", autocompletion=complete.targets),
+    ],
     picture: Annotated[
         Path | None, typer.Option(metavar="OUT.png", help="Also a picture of the poses side by side.")
     ] = None,

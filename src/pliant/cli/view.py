@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pliant.cli import targets
+from pliant.cli import complete, targets
 from pliant.cli.names import known_exhibits
 from pliant.runtime.errors import PliantError
 
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 def view(
     target: Annotated[
-        str | None, typer.Argument(metavar="SCENE|ASSET|gallery:NAME", help="What to open; the gallery if left out.")
+        str | None,
+        typer.Argument(
+            metavar="SCENE|ASSET|gallery:NAME",
+            help="What to open; the gallery if left out.",
+            autocompletion=complete.targets,
+        ),
     ] = None,
     host: Annotated[str, typer.Option(help="Where to serve; 0.0.0.0 for other machines.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 8080,

@@ -4,13 +4,18 @@ Compiled code is good for as long as none of these changed. A change in one mode
 they are, and where the package is installed does not matter: only what the files say, and their names in the package.
 """
 
-import ast
 import hashlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
+# `import pliant.a` and `from pliant.a import b, c as d`, in one line or in parentheses.
+IMPORT = re.compile(
+    r"^[ \t]*(?:import|from)[ \t]+(pliant[\w.]*)(?:[ \t]+import[ \t]*(\([^)]*\)|[^\n]*))?", re.MULTILINE
+)
+NAME = re.compile(r"\w+")
 COMPILER = ("jit", "kernel_cache", "denormals", "instructions")  # how a kernel is compiled: part of every one
 
 
@@ -43,15 +48,12 @@ def _closure(start: Path) -> set[Path]:
 
 @cache
 def _imported(path: Path) -> tuple[Path, ...]:
-    """The files of this package that names in a file come from. Imports within functions count too."""
+    """The files of this package that names in a file come from. Imports within functions count too, and so would those
+    in a text: a file too many is no harm, and the syntax tree of a hundred files would take half of every start."""
     found = []
-    for node in ast.walk(ast.parse(_text(path))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
+    for line in IMPORT.finditer(_text(path).decode("utf-8", "replace")):
+        module = line[1]
+        names = [module, *(f"{module}.{name}" for name in NAME.findall(line[2] or ""))]
         found += [file for name in names for file in _files_of(name)]
     return tuple(dict.fromkeys(found))
 

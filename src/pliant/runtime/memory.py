@@ -1,7 +1,9 @@
 """How much memory there is for us, so that what does not fit is refused before it is made: a system that has promised
 more than it has ends the process without a word."""
 
+import ctypes
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,8 +24,37 @@ def _of_machine() -> Iterator[int]:
             if line.startswith("MemAvailable:"):
                 yield 1024 * int(line.split()[1])
                 return
+    if sys.platform == "win32":
+        with suppress(AttributeError, OSError):
+            yield _of_windows()
+        return
     with suppress(AttributeError, OSError, ValueError):  # not what is left, but what there is
         yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _of_windows() -> int:
+    """What is left, of memory and of what the system may move to the disk for it."""
+    status = _MemoryStatus()
+    status.length = ctypes.sizeof(status)
+    if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):  # type: ignore[attr-defined, unused-ignore]
+        raise OSError("Windows does not tell")
+    return min(status.free_memory, status.free_pages)
+
+
+class _MemoryStatus(ctypes.Structure):
+    """MEMORYSTATUSEX, by its documentation: two 32-bit and seven 64-bit numbers, all in bytes but for the load."""
+
+    _fields_ = (
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("memory", ctypes.c_uint64),
+        ("free_memory", ctypes.c_uint64),
+        ("pages", ctypes.c_uint64),
+        ("free_pages", ctypes.c_uint64),
+        ("addresses", ctypes.c_uint64),
+        ("free_addresses", ctypes.c_uint64),
+        ("extended", ctypes.c_uint64),
+    )
 
 
 def _of_group() -> Iterator[int]:

@@ -88,6 +88,7 @@ def test_the_unbroken_file_is_read(tmp_path: Path) -> None:
     assert list(asset.poses) == ["target_0", "a", "b", "at 0.5 s"]
 
 
+@pytest.mark.slow
 @patient
 @given(data=st.data())
 def test_wrong_values(tmp_path: Path, data: st.DataObject) -> None:
@@ -132,6 +133,7 @@ def test_wrong_bytes(tmp_path: Path, data: st.DataObject) -> None:
     try_to_read(path)
 
 
+@pytest.mark.slow
 @patient
 @given(data=st.binary(min_size=len(RICH.data), max_size=len(RICH.data)))
 def test_wrong_numbers(tmp_path: Path, data: bytes) -> None:

@@ -169,6 +169,7 @@ def test_two_parents(tmp_path: Path) -> None:
         read(making.glb(tmp_path / "x.glb"))
 
 
+@pytest.mark.slow
 def test_a_chain_of_many_nodes(tmp_path: Path) -> None:
     making = square()
     for node in range(20_000):

@@ -15,7 +15,7 @@ from files.usd.authoring import CUBE, blend, mesh, package, pairs, primvar, stag
 from files.usd.takes import posed, take, track
 from pliant.files.asset import Asset
 from pliant.files.reading import read_asset
-from pliant.files.usd import apart, read, writer
+from pliant.files.usd import apart, child, read, writer
 from pliant.files.usd import write as write_usd
 from pliant.runtime.errors import FileError
 
@@ -45,6 +45,7 @@ def refused(path: Path) -> str:
     return told
 
 
+@pytest.mark.slow
 def test_files_that_are_no_usd(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     files = sound(tmp_path)
     usdc, usdz = files["usdc"], files["usdz"]
@@ -115,6 +116,7 @@ def test_a_child_that_waits_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "too long" in refused(tmp_path / "a.usdc")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems keep no such limits")
 def test_the_child_has_limits() -> None:
     """Memory and computing time, which both grow with the file."""
@@ -126,6 +128,18 @@ def test_the_child_has_limits() -> None:
     assert "MemoryError" in small.stderr and large.stdout.strip() == "2400000000"
     busy = "import pliant.files.usd.child as child\nchild.CHILD_CPU_SECONDS = 1\nchild.allow(0)\nwhile True: pass"
     assert subprocess.run([sys.executable, "-c", busy], capture_output=True, timeout=60).returncode == -signal.SIGXCPU
+
+
+def test_the_child_ends_in_time_where_there_are_no_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows: by the clock, also while another language computes; and its parent knows why it ended."""
+    busy = "import sys; sys.platform = 'win32'\nimport pliant.files.usd.child as child\n"
+    busy += "child.CHILD_CPU_SECONDS = 0.5\nchild.allow(0)\nimport time\ntime.sleep(100)"
+    done = subprocess.run([sys.executable, "-c", busy], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (child.OUT_OF_TIME, b"")
+    monkeypatch.setattr(sys, "platform", "win32")
+    limit = child.CHILD_WAIT_FACTOR * child.CHILD_CPU_SECONDS
+    assert "takes too long" in str(apart._failed(tmp_path, child.OUT_OF_TIME, limit + 0.1))
+    assert "broke down" in str(apart._failed(tmp_path, child.OUT_OF_TIME, 1.0))
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

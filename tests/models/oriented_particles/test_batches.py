@@ -1,6 +1,7 @@
 """Many bodies at once: lanes, threads and factors change the speed and nothing else."""
 
 import sys
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,12 +11,16 @@ from pliant.graph import graph_of
 from pliant.models.oriented_particles import factors
 
 SOLVE = "pliant.models.oriented_particles.solve"
-TEDDY = pliant.shapes.teddy(particles=300)
+
+
+@cache
+def teddy():
+    return pliant.shapes.teddy(particles=300)
 
 
 def crowd(precision="double", count=20, threads=1, particles=15, **settings):
     world = pliant.World(precision=precision, threads=threads, colliders=[pliant.Plane(point=(0, -0.4, 0))])
-    graph = graph_of(TEDDY, particles)
+    graph = graph_of(teddy(), particles)
     rng = np.random.default_rng(0)
     for number in range(count):
         matter = pliant.OrientedParticles(particles=particles, iterations=4, **settings)
@@ -86,7 +91,7 @@ def test_a_wild_spin_in_single_precision_is_no_matter_for_lanes(monkeypatch):
         world = pliant.World(gravity=(0, 0, 0))
         matter = pliant.OrientedParticles(particles=15, damping=0)
         for _ in range(6):
-            world.add(graph_of(TEDDY, 15), matter, angular_velocity=(0, 90, 0))
+            world.add(graph_of(teddy(), 15), matter, angular_velocity=(0, 90, 0))
         world.contact = False
         played = play(world, 3)
         return len(world._registry.packs["oriented_particles"].batches) > 0, played

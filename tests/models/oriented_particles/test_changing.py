@@ -1,17 +1,22 @@
 """Actors change their model, their number of particles and their settings while they move."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 import pliant
 from pliant.world.distances import pose_distances
 
-BEAR = pliant.shapes.teddy(particles=400)
+
+@cache
+def bear():
+    return pliant.shapes.teddy(particles=400)
 
 
 def thrown():
     world = pliant.World(gravity=(0, 0, 0), precision="double")
-    actor = world.add(BEAR, pliant.ShapeMatching(), velocity=(1, 2, 0), angular_velocity=(0, 1, 0.5))
+    actor = world.add(bear(), pliant.ShapeMatching(), velocity=(1, 2, 0), angular_velocity=(0, 1, 0.5))
     for _ in range(20):
         world.step(1 / 60)
     return world, actor
@@ -30,7 +35,7 @@ def test_a_bear_in_flight_becomes_oriented_particles_and_back():
         world.step(1 / 60)
     np.testing.assert_allclose(actor.centre, centre + speed / 3, atol=2e-2)
     actor.settings = pliant.ShapeMatching()
-    assert actor.positions.shape == BEAR.rest.shape and actor.rotations is None
+    assert actor.positions.shape == bear().rest.shape and actor.rotations is None
     np.testing.assert_allclose(actor.centre, centre + speed / 3, atol=2e-2)
     world.step(1 / 60)
 
@@ -49,7 +54,7 @@ def test_another_number_of_particles():
 
 def test_numbers_are_changed_in_place():
     world = pliant.World()
-    actor = world.add(BEAR, pliant.OrientedParticles(particles=30))
+    actor = world.add(bear(), pliant.OrientedParticles(particles=30))
     world.step(1 / 60)
     pack = world._registry.packs["oriented_particles"]
     actor.settings = actor.settings.changed(stiffness=5e5, damping=1, iterations=3)
@@ -58,7 +63,7 @@ def test_numbers_are_changed_in_place():
 
 
 def test_forced_poses_hold_and_are_left_out():
-    body = BEAR.with_pose("flat", BEAR.rest * (1.2, 0.6, 1.2))
+    body = bear().with_pose("flat", bear().rest * (1.2, 0.6, 1.2))
     world = pliant.World(gravity=(0, 0, 0))
     actor = world.add(body, pliant.OrientedParticles(particles=30, forced={"flat": 1.0}, damping=5))
     for _ in range(240):
@@ -75,21 +80,22 @@ def test_forced_poses_hold_and_are_left_out():
 
 def test_aiming_needs_particles_that_turn():
     world = pliant.World()
-    actor = world.add(BEAR, pliant.ShapeMatching())
+    actor = world.add(bear(), pliant.ShapeMatching())
     with pytest.raises(pliant.SettingsError, match="do not turn; use OrientedParticles"):
         actor.aim((0, 1, 0), skin=0)
 
 
 def test_a_pose_that_the_body_has_not_is_told():
     with pytest.raises(pliant.SettingsError, match='has no pose "smile"'):
-        pliant.World().add(BEAR, pliant.OrientedParticles(forced={"smile": 1.0}))
+        pliant.World().add(bear(), pliant.OrientedParticles(forced={"smile": 1.0}))
 
 
 def test_a_particle_can_be_in_one_group_only():
     with pytest.raises(pliant.SettingsError, match="a particle has one set of weights"):
-        pliant.World().add(BEAR, pliant.OrientedParticles(examples={"a": [1, 2], "b": [2, 3]}))
+        pliant.World().add(bear(), pliant.OrientedParticles(examples={"a": [1, 2], "b": [2, 3]}))
 
 
+@pytest.mark.slow
 def test_a_forced_pose_leaves_a_pose_of_another_part_alone():
     """The toe of a shoe whose heel is forced: what the heel does to it is not taken for the toe's own pose."""
     from pliant.gallery import pressed_shoe

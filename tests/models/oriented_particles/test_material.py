@@ -92,6 +92,7 @@ def test_stiffness_and_modulus_take_turns() -> None:
     assert [longer(world, actor) for _ in range(8)][-1] == pytest.approx(first, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_momentum_is_kept() -> None:
     body = pliant.shapes.teddy()
     world = pliant.World(gravity=(0, 0, 0), precision="double", contact=False)

@@ -313,6 +313,7 @@ def same_bits(cast):
             np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("examples, weights, rotation", [
     ("global", "exact", "matched"), ("regions", "exact", "matched"), ("regions", "paper", "paper"),
 ])  # fmt: skip
@@ -324,6 +325,7 @@ def test_one_thread_and_two_give_the_same_bits(examples, weights, rotation):
     same_bits([(big, ShapeMatching(examples=examples, weights=weights, rotation=rotation))])
 
 
+@pytest.mark.slow
 def test_a_thousand_bodies_on_two_threads():
     small = pliant.shapes.cuboid(size=(0.5, 0.5, 0.5), cells=(2, 2, 2))
     small = small.with_pose("a", affine_pose(small, 1)).with_pose("b", affine_pose(small, 2))

@@ -98,6 +98,7 @@ LONG = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind, poses, mode, weights, rotation", LONG)
 def test_two_hundred_steps(kind, poses, mode, weights, rotation):
     """Small motion and mild damping: an elastic body forgets small differences instead of doubling them, so that two

@@ -131,6 +131,7 @@ def test_a_command_is_what_was_said(message: dict[str, Any]) -> None:
         assert json.loads(command.model_dump_json()) == message
 
 
+@pytest.mark.slow
 @RELAXED
 @given(st.lists(hostile.texts() | st.binary(max_size=300), min_size=1, max_size=12))
 def test_messages(line: Line, messages: list[str | bytes]) -> None:
@@ -139,6 +140,7 @@ def test_messages(line: Line, messages: list[str | bytes]) -> None:
     line.check()
 
 
+@pytest.mark.slow
 @RELAXED
 @given(st.lists(hostile.right(), min_size=1, max_size=6))
 def test_commands_from_panels(line: Line, messages: list[dict[str, Any]]) -> None:

@@ -156,6 +156,7 @@ def test_no_address_leads_to_a_file_outside(own: str, secret: Path, route: str) 
         assert answer.split(b" ", 2)[1][:1] in (b"2", b"3", b"4"), answer[:200]
 
 
+@pytest.mark.slow
 def test_uploads_cannot_reach_outside(own: str, secret: Path) -> None:
     """Neither by the names of files, nor by what is said in them."""
     scene = b'[[bodies]]\nfile = "%s"\n'

@@ -82,6 +82,7 @@ def test_the_printed_address_opens_the_page(token: str) -> None:
     assert stranger.get("/").status_code == 403
 
 
+@pytest.mark.slow
 def test_a_whole_server_behind_a_token() -> None:
     with serving("--token=50% + a&b #1") as printed, httpx.Client(timeout=60, follow_redirects=True) as browser:
         alone = printed.partition("?")[0]

@@ -102,6 +102,7 @@ def test_only_pictures_in_use_are_served(address: str) -> None:
         assert httpx.get(f"{address}/texture/{name}", timeout=PATIENCE).status_code == 404
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("TMPDIR", "TEMP", "TMP"):
         monkeypatch.setenv(variable, str(tmp_path))

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -281,23 +282,28 @@ COMMANDS: st.SearchStrategy[Grouped] = st.one_of(
     st.builds(Share, actor=st.just("bar"), mode=st.sampled_from(["global", "regions", "groups"])),
     *[st.builds(kind, actor=st.just("bar")) for kind in (Painted, UndoPaint, SplitGroups)],
 )
-PLAYED = Simulation(EXHIBITS[0])
+
+
+@cache
+def played() -> Simulation:
+    return Simulation(EXHIBITS[0])
 
 
 @given(st.lists(COMMANDS, max_size=12))
 @settings(max_examples=30, deadline=None)
 def test_whatever_is_asked_groups_stay_whole(commands: list[Grouped]) -> None:
     """Each particle in one group or in none, and what the settings have is what is shown."""
+    simulation = played()
     for command in commands:
         try:
-            PLAYED.apply(command)
+            simulation.apply(command)
         except SettingsError as error:
             assert "\n" not in str(error)
-    PLAYED.apply(Painted(actor="bar"))
-    told = shown(PLAYED)
-    examples = PLAYED.settings()["bar"].examples
+    simulation.apply(Painted(actor="bar"))
+    told = shown(simulation)
+    examples = simulation.settings()["bar"].examples
     assert sum(told.counts) + told.without in (0, 45)
     if not isinstance(examples, str):
         full = {name: count for name, count in zip(told.names, told.counts, strict=True) if count}
         assert {name: len(members) for name, members in examples.items()} == full
-    PLAYED.world.step(1 / 60)
+    simulation.world.step(1 / 60)

@@ -203,6 +203,7 @@ def scene_file(tmp_path: Path) -> Path:
     return tmp_path / "in" / "two.toml"
 
 
+@pytest.mark.slow
 def test_a_scene_keeps_its_direction(scene_file: Path, tmp_path: Path) -> None:
     two = Simulation(Opened("two.toml", scene_file).checked())
     two.apply(Tune(actor="ball 2", field="stiffness", value=3.0))
@@ -266,6 +267,7 @@ def opened(tmp_path: Path, model: str, more: str = "") -> Simulation:
     return Simulation(Opened("ring.toml", tmp_path / "ring.toml").checked())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", models())
 def test_what_a_scene_holds_is_saved_under_every_model(model: str, tmp_path: Path) -> None:
     """Also where a model plays other particles than the body has."""

@@ -32,6 +32,7 @@ def check_fit(case, filled, target):
     assert fit.diagonal == pytest.approx(case.diagonal)
 
 
+@pytest.mark.slow
 @EVERY
 def test_affine_maps_are_met_to_rounding(case):
     targets = [case.skin @ np.transpose(matrix) + shift for matrix, shift in AFFINE.values()]

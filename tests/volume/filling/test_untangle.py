@@ -60,6 +60,7 @@ def test_slope_and_curvature_are_those_of_the_value(box):
     assert way.ravel() @ (curvature @ way.ravel()) == pytest.approx(ahead - 2 * here + behind, rel=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["dinosaur"], indirect=True)
 def test_a_tangled_pose_is_put_right(case, monkeypatch):
     """A turn and a half about its length turns tets of the neck inside out; untangled it is reached all the same."""

@@ -54,6 +54,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return gone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("held", [False, True])
 def test_the_same_as_one_by_one(held: bool, ways: list[str]) -> None:
     worlds = [world_of(threads) for threads in (1, 2)]

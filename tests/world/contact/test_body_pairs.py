@@ -34,6 +34,7 @@ def found(low: np.ndarray, high: np.ndarray, awake: np.ndarray, many: bool) -> l
     return [(int(a), int(b)) for a, b in body_pairs[2 : 2 + 2 * body_pairs[0]].reshape(-1, 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("many", [False, True])
 @settings(max_examples=40)
 @given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([0.0, 1.0, 3.0]), st.sampled_from([1.0, 3e4]))

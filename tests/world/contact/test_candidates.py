@@ -74,6 +74,7 @@ def test_lists_change_nothing(settings: pliant.ShapeMatching | pliant.OrientedPa
     assert touched > 1000 and reused > 100
 
 
+@pytest.mark.slow
 def test_pairs_are_listed_in_order() -> None:
     """Whether groups of pairs are looked at, or cells of a grid: the same list."""
     random = np.random.default_rng(2)

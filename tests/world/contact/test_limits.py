@@ -79,6 +79,7 @@ def crowd(threads: int) -> World:
     return world
 
 
+@pytest.mark.slow
 def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_pool, "CORES", 3)
     monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)  # few as they are, they are shared out
@@ -228,6 +229,7 @@ def test_bodies_made_inside_one_another_come_apart_gently() -> None:
     assert world["2"].centre[0] - world["0"].centre[0] > 0.12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", [pliant.ShapeMatching(), pliant.OrientedParticles(particles=4, iterations=2)])
 def test_many_on_one_spot(settings: Any) -> None:
     world = World(gravity=(0, 0, 0))

@@ -29,6 +29,7 @@ def poured(count: int) -> World:
     return world
 
 
+@pytest.mark.slow
 def test_poured_into_a_box_all_come_to_rest() -> None:
     world = poured(45)
     for _ in range(30):

@@ -92,6 +92,7 @@ def one_by_one(rows: np.ndarray, order: np.ndarray, p: np.ndarray, inverse: np.n
         p[j] -= inverse[j] * change
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 7, 8, 9, 130])
 def test_no_particle_stands_twice_in_a_colour(count: int) -> None:
     rows, places = contacts(count, seed=count)
@@ -113,6 +114,7 @@ def test_who_finds_no_colour_goes_the_long_way() -> None:
     assert swept.general_count == 5 and (swept.slots == sweeps.GENERAL_SLOT).sum() == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [3, 8, 100])
 def test_sweeps_as_one_by_one(count: int) -> None:
     rows, places = contacts(count, seed=10 + count)

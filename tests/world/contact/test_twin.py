@@ -48,6 +48,7 @@ def parted(lanes: np.ndarray, lane: int) -> np.ndarray:
     return np.append(rows[way : way + 3], rows[kernels.PAIR_SIZE // kernels.CONTACT_LANES] * rows[reach : reach + 2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
 def test_ellipsoids_part_along_the_direction_in_which_they_are_farthest_apart(scale: float) -> None:
     n = directions(40_000)
@@ -91,6 +92,7 @@ def test_ellipsoids_on_one_spot_or_without_size_part_somehow() -> None:
     np.testing.assert_array_equal(parted(lanes, 2)[3:], 0.0)
 
 
+@pytest.mark.slow
 def test_spheres_part_along_the_line_of_their_centres() -> None:
     proxies = np.array([[0.3, 0.0, 0.0, 0.3], [0.5, 0.0, 0.0, 0.5]]).ravel()
     places = np.zeros((2, at.PROXY_PLACE))

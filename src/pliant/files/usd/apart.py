@@ -13,10 +13,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from pliant.files.fence import inherited
-from pliant.files.usd.child import NO_ROOM
+from pliant.files.usd.child import CHILD_CPU_SECONDS, CHILD_WAIT_FACTOR, NO_ROOM, OUT_OF_TIME
 from pliant.runtime.errors import FileError
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def read_apart(path: Path, sample: Sequence[float]) -> "Asset":
         answer = Path(folder) / "answer"
         command = [sys.executable, "-P", "-m", "pliant.files.usd.child", str(path), str(answer), *map(repr, sample)]
         silent = subprocess.DEVNULL
+        begun = monotonic()
         try:
             code = subprocess.run(
                 command, stdin=silent, stdout=silent, stderr=silent, env=_environment(), timeout=CHILD_WAIT
@@ -38,7 +40,7 @@ def read_apart(path: Path, sample: Sequence[float]) -> "Asset":
         except subprocess.TimeoutExpired:
             raise _too_long(path) from None
         if not answer.exists():
-            raise _failed(path, code)
+            raise _failed(path, code, monotonic() - begun)
         with open(answer, "rb") as file:
             found = pickle.load(file)
     if isinstance(found, str):
@@ -59,9 +61,10 @@ def _too_long(path: Path) -> FileError:
     )
 
 
-def _failed(path: Path, code: int) -> FileError:
+def _failed(path: Path, code: int, seconds: float) -> FileError:
     """Why a child ended without an answer."""
-    if code == -getattr(signal, "SIGXCPU", 0):
+    stopped = sys.platform == "win32" and code == OUT_OF_TIME and seconds >= CHILD_WAIT_FACTOR * CHILD_CPU_SECONDS
+    if stopped or code == -getattr(signal, "SIGXCPU", 0):
         return _too_long(path)
     if code == NO_ROOM:
         return FileError(f"{path}: does not fit into the folder for temporary files, {gettempdir()}; free some space")

@@ -1,5 +1,6 @@
 """The process in which a USD file is read: `python -m pliant.files.usd.child FILE ANSWER TIME ...`."""
 
+import faulthandler
 import os
 import pickle
 import sys
@@ -13,18 +14,27 @@ MEMORY = 2_000_000_000  # bytes that any file may take to read
 MEMORY_PER_BYTE = 40  # and this much more for each byte of it
 CHILD_CPU_SECONDS = 60  # of computing that any file may take
 BYTES_PER_SECOND = 500_000  # and a second more for this much of it
+CHILD_WAIT_FACTOR = 4  # seconds for each of computing, where only these can be counted: a machine has other work too
+OUT_OF_TIME = 1  # exit code: of that limit
 NO_ROOM = 3  # exit code: the answer could not be written
 
 
 def allow(size: int) -> None:
     """Limits this process to what reading `size` bytes of files should take, counted from now on."""
-    try:
-        import resource
-    except ImportError:  # Windows
+    if sys.platform == "win32":
+        _end_after(CHILD_WAIT_FACTOR * (CHILD_CPU_SECONDS + size // BYTES_PER_SECOND))
         return
+    import resource
+
     _lower(resource.RLIMIT_AS, _held() + MEMORY + MEMORY_PER_BYTE * size)
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + CHILD_CPU_SECONDS + size // BYTES_PER_SECOND)
+
+
+def _end_after(seconds: float) -> None:
+    """Windows has no limit that a process could set itself: a thread of the interpreter, which waits for no turn of
+    ours, ends it after so many seconds. (How much memory it takes is not limited there.)"""
+    faulthandler.dump_traceback_later(seconds, exit=True, file=open(os.devnull, "w"))  # noqa: SIM115 (until the end)
 
 
 def _lower(what: int, most: int) -> None:

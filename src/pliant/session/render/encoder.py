@@ -13,6 +13,7 @@ from types import TracebackType
 
 from pliant.files.whole import unwritable
 from pliant.runtime.errors import FileError
+from pliant.runtime.processes import apart
 from pliant.session.render.picture import Picture
 
 NO_ENCODER = "films need imageio-ffmpeg, which is not installed; run: pip install 'pliant[render]'"
@@ -85,7 +86,7 @@ class Encoder:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=self._said,
-                start_new_session=True,  # Ctrl-C is for us: we end it
+                **apart(),  # Ctrl-C is for us: we end it
             )
         except OSError as error:
             self._said.close()

@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pliant.files.take import Take
 from pliant.runtime.errors import PliantError
+from pliant.runtime.processes import ask_to_end
 from pliant.viewer.protocol.commands import Point
 from pliant.world import Collider
 
@@ -139,7 +140,7 @@ class Film:
             process = self._process
         if process is None or process.poll() is not None:
             return
-        process.terminate()
+        ask_to_end(process)
         try:
             process.wait(FILM_PATIENCE)
         except subprocess.TimeoutExpired:

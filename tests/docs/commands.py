@@ -87,6 +87,8 @@ def furnish(folder: Path) -> None:
     """Every file that a command reads, but for what a command on its own page writes."""
     models.make_all(folder)
     (folder / "scene.toml").write_text('[[bodies]]\nfile = "bear.glb"\nparticles = 100\n')
+    for scene in (ROOT / "docs" / "tuning").glob("*.toml"):
+        shutil.copy(scene, folder)
 
 
 def furnish_all(folder: Path) -> None:
@@ -272,6 +274,7 @@ WITH_OPTION = {
     "--fps 1000": "pliant bake bear.glb -o out.npz --fps 1000",
     "--particles 2000": "pliant inspect bear.glb --particles 2000",
     "--sample 0.5,1": "pliant inspect bear.glb --sample 0.5,1",
+    "--set damping=4": "pliant bake buzzes.toml -o still.npz --set damping=4",
     "--set example_strength=0.8": "pliant bake bear.glb -o out.npz --set example_strength=0.8",
     "--set stiffness=4": "pliant bake bear.glb -o out.npz --set stiffness=4",
     "--quick": "pliant bench scaling --quick",

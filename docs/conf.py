@@ -15,7 +15,7 @@ copyright = "the authors of Pliant, Apache-2.0"
 version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "site_pages"]
-source_suffix = {".md": "markdown"}
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["site_pages", "**/__pycache__"]
 # Warnings are errors (`make docs`), broken links and names that are not there included.
 nitpicky = True
@@ -26,7 +26,6 @@ myst_heading_anchors = 4
 myst_links_external_new_tab = False
 
 autodoc_member_order = "bysource"
-autodoc_preserve_defaults = True
 autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100

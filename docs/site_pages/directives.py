@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from runpy import run_path
+
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx.util.docutils import SphinxDirective
 
 from site_pages import command_line, exhibits
+from site_pages.links import site_links
+
+README = Path(__file__).parents[2] / "README.md"
 
 
 class Written(SphinxDirective):
@@ -48,4 +54,33 @@ class Exhibits(Written):
         return exhibits.page()
 
 
-ALL: dict[str, type[Directive]] = {"commands": Commands, "scene_keys": SceneKeys, "exhibits": Exhibits}
+class ProjectFile(Written):
+    """`project_file PATH`: a page of the project that stands outside docs/, with its links."""
+
+    required_arguments = 1
+
+    def text(self) -> str:
+        path = README.parent / self.arguments[0]
+        self.env.note_dependency(str(path))
+        return site_links(path.read_text(encoding="utf-8"))
+
+
+class BenchPlot(SphinxDirective):
+    """`bench_plot NAME`: a table of times in the README as a drawing."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        self.env.note_dependency(str(README))
+        drawings = run_path(str(README.parent / "benchmarks" / "plots.py"))
+        bars = drawings["tables"](README.read_text(encoding="utf-8"))
+        return [nodes.raw("", drawings["svg"](bars[self.arguments[0]]), format="html")]
+
+
+ALL: dict[str, type[Directive]] = {
+    "commands": Commands,
+    "scene_keys": SceneKeys,
+    "exhibits": Exhibits,
+    "project_file": ProjectFile,
+    "bench_plot": BenchPlot,
+}

@@ -1,6 +1,7 @@
 """Links between pages of the project, which lead to files, become links between pages of the site."""
 
 import re
+from pathlib import Path
 
 from sphinx.application import Sphinx
 
@@ -12,6 +13,9 @@ DOCS = re.compile(r"\]\((?:\.\./)+docs/([\w/-]+\.md)\)")
 def onto_the_site(app: Sphinx, docname: str, source: list[str]) -> None:
     """Sphinx calls it with the text of each page."""
     source[0] = site_links(source[0])
+    if docname == "formats/README":  # which is read without a site too, where a table of contents would be noise
+        others = sorted(path.stem for path in Path(app.srcdir, "formats").glob("*.md") if path.stem != "README")
+        source[0] += "\n".join(["", ":::{toctree}", ":hidden:", "", *others, ":::", ""])
 
 
 def site_links(text: str) -> str:

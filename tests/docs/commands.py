@@ -27,9 +27,10 @@ from pliant import cli
 from pliant.bench.run import BENCHMARKS
 
 ROOT = Path(__file__).parents[2]
+TUTORIAL = "docs/tutorial"  # whose blocks need one another: test_tutorial.py runs them all, in their order
 SOURCES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")),
            *sorted((ROOT / "src").rglob("README.md")))  # fmt: skip
-PAGES = {path.relative_to(ROOT).as_posix(): path for path in SOURCES}
+PAGES = {name: path for path in SOURCES if TUTORIAL not in (name := path.relative_to(ROOT).as_posix())}
 COMMAND = re.compile(r"(pliant|make|python|pip|\.venv/bin/\w+)( |$)")
 REMARK = re.compile(r"\s+#|\s{2,}")  # ends a command of a block
 START = "import sys; from pliant.cli import main; sys.exit(main())"

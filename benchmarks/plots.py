@@ -50,7 +50,9 @@ def _bars(block: Sequence[str]) -> Bars:
     for row in rows:
         times = {name: _time(cell) for name, cell in zip(plain, row, strict=True) if TIME.match(cell)}
         said = [cell for cell in row[:2] if cell and not TIME.match(cell)]
-        labels.append(", ".join([said[0], f"{said[1]} {plain[1]}"] if not plain[0] else [f"{said[0]} {plain[0]}", said[1]]))
+        labels.append(
+            ", ".join([said[0], f"{said[1]} {plain[1]}"] if not plain[0] else [f"{said[0]} {plain[0]}", said[1]])
+        )
         found.append(times)
     return Bars(labels, found)
 
@@ -72,7 +74,9 @@ def timings(rows: Sequence[Mapping[str, Any]]) -> dict[str, Bars]:
         times = {key: value for key, value in _times(row)}
         if times:
             bars = drawn.setdefault(re.sub(r"\W+", "-", str(row["name"]).partition(",")[0]), Bars([], []))
-            bars.labels.append(f"{row['name']}, {row['particles']:,} particles" if "particles" in row else str(row["name"]))
+            bars.labels.append(
+                f"{row['name']}, {row['particles']:,} particles" if "particles" in row else str(row["name"])
+            )
             bars.rows.append(times)
     return drawn
 
@@ -99,7 +103,9 @@ def svg(bars: Bars) -> str:
         parts.append(f'<text x="{LABELS - 10}" y="{middle:.0f}" text-anchor="end">{escape(label)}</text>')
         for name, (least, most) in row.items():
             colour = COLOURS[series.index(name) % len(COLOURS)]
-            parts.append(f'<rect x="{LABELS}" y="{y}" width="{x(least) - LABELS:.1f}" height="{BAR - 3}" fill="{colour}"/>')
+            parts.append(
+                f'<rect x="{LABELS}" y="{y}" width="{x(least) - LABELS:.1f}" height="{BAR - 3}" fill="{colour}"/>'
+            )
             if most > least:
                 parts.append(
                     f'<rect x="{x(least):.1f}" y="{y}" width="{x(most) - x(least):.1f}" height="{BAR - 3}" '

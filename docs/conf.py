@@ -32,6 +32,7 @@ python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 add_module_names = True
 
+smartquotes = False
 highlight_language = "none"
 pygments_style = "friendly"
 

@@ -50,7 +50,12 @@ def figures(quick: bool = False) -> dict[str, Picture]:
     steps: list[dict[str, float]] = [{}, {"twist": 0.25}, {"twist": 0.5}, {"twist": 0.75}, {"twist": 1.0}]
     mixed = [{}, {"twist": 1.0}, {"bow": 1.0}, {"twist": 0.5, "bow": 0.5}, {"twist": 0.3, "bow": 0.3}]
     told = ["rest", "twist 1", "bow 1", "twist 0.5, bow 0.5", "twist 0.3, bow 0.3"]
-    half: list[dict[str, Any]] = [{}, {"top": {"twist": 1.0}}, {"bottom": {"bow": 1.0}}, {"top": {"twist": 1.0}, "bottom": {"bow": 1.0}}]
+    half: list[dict[str, Any]] = [
+        {},
+        {"top": {"twist": 1.0}},
+        {"bottom": {"bow": 1.0}},
+        {"top": {"twist": 1.0}, "bottom": {"bow": 1.0}},
+    ]
     names = ["at rest", "top: twist 1", "bottom: bow 1", "top: twist 1, bottom: bow 1"]
     return {
         "concept-example": drawn(body, blends(body, steps), ["rest", "0.25", "0.5", "0.75", "the example"], quick),

@@ -18,12 +18,16 @@ def page() -> str:
 
 def _command(name: str, command: Any) -> list[str]:
     arguments = [parameter for parameter in command.params if parameter.param_type_name == "argument"]
-    given = [each.metavar if each.required else f"[{each.metavar}]" for each in arguments]
-    usage = " ".join(["pliant", name, *(text + (" ..." if each.nargs != 1 else "") for text, each in zip(given, arguments, strict=True)), "[options]"])
+    usage = " ".join(["pliant", name, *map(_usage, arguments), "[options]"])
     lines = [f"## `pliant {name}`", "", "```text", usage, "```", ""]
     lines += [" ".join(paragraph.split()) + "\n" for paragraph in (command.help or "").split("\n\n")]
-    lines += ["| | | |", "| --- | --- | --- |"]
+    lines += ["| name | takes | meaning |", "| --- | --- | --- |"]
     return [*lines, *map(_row, command.params), ""]
+
+
+def _usage(argument: Any) -> str:
+    text = argument.metavar.removesuffix("…") + (" ..." if argument.nargs != 1 else "")
+    return text if argument.required else f"[{text}]"
 
 
 def _row(parameter: Any) -> str:

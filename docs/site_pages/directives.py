@@ -54,6 +54,13 @@ class Exhibits(Written):
         return exhibits.page()
 
 
+class Thumbnails(SphinxDirective):
+    """`exhibit_thumbnails`: a small picture of each exhibit, for a page that has them all."""
+
+    def run(self) -> list[nodes.Node]:
+        return [nodes.raw("", exhibits.thumbnails(), format="html")]
+
+
 class ProjectFile(Written):
     """`project_file PATH`: a page of the project that stands outside docs/, with its links."""
 
@@ -81,6 +88,7 @@ ALL: dict[str, type[Directive]] = {
     "commands": Commands,
     "scene_keys": SceneKeys,
     "exhibits": Exhibits,
+    "exhibit_thumbnails": Thumbnails,
     "project_file": ProjectFile,
     "bench_plot": BenchPlot,
 }

@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 import textwrap
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -12,6 +13,7 @@ from sphinx.application import Sphinx
 NAME = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 MARKUP = re.compile(r"([*|\\]|(?<=\w)_(?!\w))")  # what means something to reStructuredText
 ITEM = re.compile(r"[*-] ")
+PATH = re.compile(r"\bPath\b")  # of the standard library, where it is not ours
 GAPS = re.compile(r"(?<=[.)])\s{2,}(?=[\w/]+:)")  # between "name: meaning." and the next
 
 
@@ -59,9 +61,10 @@ def settings_list(settings: type[BaseModel]) -> list[str]:
     lines = [".. rubric:: Settings", ""]
     for name, field in settings.model_fields.items():
         extra = field.json_schema_extra
-        unit = f" {extra['unit']}" if isinstance(extra, dict) and "unit" in extra else ""
-        default = f" = {field.get_default(call_default_factory=True)!r}{unit}" if not field.is_required() else unit
-        lines += [f"``{name}{default}``", f"    {plain(field.description or '')}", ""]
+        unit = extra.get("unit", "") if isinstance(extra, dict) else ""
+        default = field.get_default(call_default_factory=True)
+        said = f"{name}{'' if default is None else f' = {default!r}'}{f' {unit}' if unit else ''}"
+        lines += [f"``{said}``", f"    {plain(field.description or '')}", ""]
     return lines
 
 
@@ -82,5 +85,10 @@ def as_written(
     arguments = definition.args
     if arguments.args and arguments.args[0].arg in ("self", "cls"):
         del arguments.args[0]
-    result = ast.unparse(definition.returns) if definition.returns and what != "class" else None
-    return f"({ast.unparse(arguments)})", None if result == "None" else result
+    result = ast.unparse(definition.returns) if definition.returns and what != "class" else "None"
+    known = getattr(thing, "__globals__", {})
+    told = [
+        PATH.sub("pathlib.Path", text) if known.get("Path") is Path else text
+        for text in (ast.unparse(arguments), result)
+    ]
+    return f"({told[0]})", None if result == "None" else told[1]

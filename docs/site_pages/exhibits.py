@@ -14,18 +14,26 @@ PAPERS = {"Koyama+12": "Shape matching", "Choi+17": "Oriented particles", "Marti
 
 
 def page() -> str:
-    """Small pictures that lead to each exhibit, then the exhibits, paper by paper.
+    """The exhibits, paper by paper.
 
     >>> "### A bar that twists when it lands" in page()
     True
     """
-    all_of_them = list_exhibits()
-    lines = ["<div class='thumbnails'>", *map(_thumbnail, all_of_them), "</div>", ""]
-    for paper, alike in groupby(all_of_them, key=lambda exhibit: exhibit.paper.split(" ")[0]):
+    lines: list[str] = []
+    for paper, alike in groupby(list_exhibits(), key=lambda exhibit: exhibit.paper.split(" ")[0]):
         lines += [f"## {PAPERS.get(paper, 'Beyond the papers')}", ""]
         for exhibit in alike:
             lines += _exhibit(exhibit)
     return "\n".join(lines)
+
+
+def thumbnails() -> str:
+    """Small pictures that lead to each exhibit, as HTML.
+
+    >>> thumbnails().count("<a ") == len(list_exhibits())
+    True
+    """
+    return "\n".join(["<div class='thumbnails'>", *map(_thumbnail, list_exhibits()), "</div>"])
 
 
 def _thumbnail(exhibit: Exhibit) -> str:

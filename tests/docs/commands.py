@@ -88,8 +88,16 @@ def furnish(folder: Path) -> None:
     """Every file that a command reads, but for what a command on its own page writes."""
     models.make_all(folder)
     (folder / "scene.toml").write_text('[[bodies]]\nfile = "bear.glb"\nparticles = 100\n')
+    (folder / "squash.toml").write_text(squash_scene())
     for scene in (ROOT / "docs" / "tuning").glob("*.toml"):
         shutil.copy(scene, folder)
+
+
+def squash_scene() -> str:
+    """The scene that docs/how-to/squash-when-it-lands.md has its reader write."""
+    page = PAGES["docs/how-to/squash-when-it-lands.md"].read_text(encoding="utf-8")
+    (scene,) = [text for kind, text in FENCE.findall(page) if kind == "toml"]
+    return scene
 
 
 def furnish_all(folder: Path) -> None:
@@ -165,7 +173,7 @@ def served(words: list[str]) -> None:
 
 
 def program(words: list[str]) -> None:
-    """A program of benchmarks/, with its small budget: without what is optional, [in brackets]; a page that it writes
+    """A program of benchmarks/ or docs/, with its small budget: without what is optional, [in brackets]; a page that it writes
     into is a copy."""
     given = re.sub(r"\[[^\]]*\]", "", " ".join(words[2:])).split()
     with TemporaryDirectory() as folder:
@@ -214,9 +222,9 @@ def packages(words: list[str]) -> None:
 def extra(words: list[str]) -> None:
     """What is to be installed with it is among its extras."""
     (name,) = re.findall(r"pliant\[(\w+)\]", words[2])
-    assert name in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-        "optional-dependencies"
-    ]
+    assert (
+        name in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    )
 
 
 class Rule(NamedTuple):
@@ -243,7 +251,7 @@ RULES = (
     Rule(r"\.venv/bin/python example\.py$", example, slow=True),
     Rule(r"\.venv/bin/pytest \S", collected, slow=True),
     Rule(r"\.venv/bin/pip freeze\b", packages, slow=True),
-    Rule(r"python benchmarks/\w+\.py\b", program, slow=True),
+    Rule(r"python (benchmarks|docs/concepts)/\w+\.py\b", program, slow=True),
     Rule(r'pip install "pliant\[\w+\]"$', extra),
     Rule(r"make\b", dry),
 )

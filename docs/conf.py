@@ -7,7 +7,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE), str(ROOT / "src")]
 
-from pliant import __version__  # noqa: E402: found by the line above
+from pliant import __version__  # noqa: E402
 
 project = "Pliant"
 author = "the authors of Pliant"

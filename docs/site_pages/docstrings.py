@@ -71,7 +71,7 @@ def settings_list(settings: type[BaseModel]) -> list[str]:
 def as_written(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
-    """Signatures with the types that are written in the sources: `ArrayLike`, not the twenty types that it stands for."""
+    """Signatures with the types that the sources have: `ArrayLike`, not the twenty types that it stands for."""
     if inspect.isclass(thing):
         if issubclass(thing, BaseModel):
             return "", None  # the settings are listed below

@@ -173,8 +173,8 @@ def served(words: list[str]) -> None:
 
 
 def program(words: list[str]) -> None:
-    """A program of benchmarks/ or docs/, with its small budget: without what is optional, [in brackets]; a page that it writes
-    into is a copy."""
+    """A program of benchmarks/ or docs/, with its small budget: without what is optional, [in brackets]; a page that it
+    writes into is a copy."""
     given = re.sub(r"\[[^\]]*\]", "", " ".join(words[2:])).split()
     with TemporaryDirectory() as folder:
         for word in given:

@@ -91,8 +91,11 @@ def foreign(addresses: list[str]) -> list[str]:
 
 
 def test_what_comes_from_the_network_would_be_seen() -> None:
-    cdn = '<script src="https://cdn.example/x.js"></script><link rel="stylesheet" href="//fonts.example/y.css"><img src="a.png">'
-    assert foreign(loaded(cdn)) == ["https://cdn.example/x.js", "//fonts.example/y.css"]
+    script, style = (
+        '<script src="https://cdn.example/x.js"></script>',
+        '<link rel="stylesheet" href="//cdn.example/y.css">',
+    )
+    assert foreign(loaded(script + style + '<img src="a.png">')) == ["https://cdn.example/x.js", "//cdn.example/y.css"]
     assert foreign(loaded('<a href="https://example.com">read</a>')) == []
 
 

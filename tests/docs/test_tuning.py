@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,7 +73,7 @@ def cures(name: str) -> list[list[str]]:
     """What the commands of the page set in a scene."""
     found = [shlex.split(line) for line in commands("docs/tuning/index.md")]
     return [
-        [after for word, after in zip(words, words[1:], strict=False) if word == "--set"]
+        [after for word, after in pairwise(words) if word == "--set"]
         for words in found
         if f"{name}.toml" in words and "--set" in words
     ]

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 
-def show_key(scene: Scene, fps: float, substeps: int, bodies: Sequence[Body], meshes: Sequence[Mesh] = ()) -> str:
+def show_key(
+    scene: Scene, fps: float, substeps: int, bodies: Sequence[Body], meshes: Sequence[Mesh] = ()
+) -> str:
     """A hash of everything that determines the motion: the version, the scene, and the bodies and meshes as they came
     out.
 

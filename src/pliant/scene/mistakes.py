@@ -37,7 +37,7 @@ def scene_error(error: ValidationError, data: Any, origin: Origin) -> SceneError
         else:
             path, message = _message(each["type"], path, data)
         told.setdefault(path, origin.error(path, message))
-    order = sorted(told, key=lambda path: origin.line(path) or 0)  # stable: else as they were found
+    order = sorted(told, key=lambda path: (origin.line(path) or 0))  # stable: else as they were found
     first, more = told[order[0]], len(told) - 1
     return SceneError(f"{first} (and {more} more mistake{'s'[: more - 1]})") if more else first
 

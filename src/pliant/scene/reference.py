@@ -1,4 +1,4 @@
-"""Every key of a scene file as tables, made from the schema: for `pliant scene --keys` and the reference of the site."""
+"""Every key of a scene file as tables, made from the schema: for `pliant scene --keys` and the site's reference."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

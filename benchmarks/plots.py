@@ -114,11 +114,12 @@ def svg(bars: Bars) -> str:
             parts.append(f'<text x="{x(most) + 5:.1f}" y="{y + 10}" class="value">{_told(least, most)}</text>')
             y += BAR
         y += GAP
-    lines = [
-        f'<line x1="{x(10.0**power):.1f}" x2="{x(10.0**power):.1f}" y1="{TOP - 6}" y2="{y - GAP + 4}" '
-        f'stroke="currentColor" opacity="0.15"/><text x="{x(10.0**power):.1f}" y="{y + 4}" text-anchor="middle">{_told(10.0**power)}</text>'
-        for power in range(low, high + 1)
-    ]
+    lines = []
+    for power in range(low, high + 1):
+        place = f"{x(10.0**power):.1f}"
+        ends = f'y1="{TOP - 6}" y2="{y - GAP + 4}"'
+        lines.append(f'<line x1="{place}" x2="{place}" {ends} stroke="currentColor" opacity="0.15"/>')
+        lines.append(f'<text x="{place}" y="{y + 4}" text-anchor="middle">{_told(10.0**power)}</text>')
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 12}" class="bench" role="img" '

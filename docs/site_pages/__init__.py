@@ -1,8 +1,7 @@
 """What the site has beyond plain pages: pages made from the package itself, while Sphinx reads, so that none is stored.
 
 `commands`: every command from its own help.  `scene_keys`: every key of a scene file from the schema.  `exhibits`: the
-gallery from its registry.  `bench_plot`: a table of the README as a drawing.  `project_file`: a page that stands outside
-docs/.
+gallery from its registry.  `bench_plot`: a table of the README as a drawing.  `project_file`: a page outside docs/.
 """
 
 from typing import Any

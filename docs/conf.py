@@ -43,7 +43,7 @@ html_static_path = ["site_pages/style.css"]
 html_css_files = ["style.css"]
 html_copy_source = False
 html_show_sourcelink = False
-html_sidebars = {"index": [], "gallery": [], "glossary": []}
+html_sidebars = {"index": [], "start": [], "gallery": [], "glossary": []}
 html_theme_options = {
     "logo": {"text": "Pliant"},
     "header_links_before_dropdown": 8,

@@ -16,5 +16,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_directive(name, directive)
     app.connect("autodoc-process-docstring", docstrings.as_rst)
     app.connect("autodoc-process-signature", docstrings.as_written)
+    app.connect("doctree-resolved", docstrings.shorten_properties)
     app.connect("source-read", links.onto_the_site)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,16 +4,22 @@ import ast
 import inspect
 import re
 import textwrap
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from numpy.typing import ArrayLike
 from pydantic import BaseModel
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.util.typing import stringify_annotation
 
 NAME = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 MARKUP = re.compile(r"([*|\\]|(?<=\w)_(?!\w))")  # what means something to reStructuredText
 ITEM = re.compile(r"[*-] ")
 PATH = re.compile(r"\bPath\b")  # of the standard library, where it is not ours
+ARRAY = re.compile(r"(?:numpy\.)?ndarray\[tuple\[(?:typing\.)?Any, \.\.\.\], (?:numpy\.)?dtype\[(?:\w+\.)?(\w+)\]\]")
 GAPS = re.compile(r"(?<=[.)])\s{2,}(?=[\w/]+:)")  # between "name: meaning." and the next
 
 
@@ -72,23 +78,76 @@ def as_written(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None
 ) -> tuple[str | None, str | None]:
     """Signatures with the types that the sources have: `ArrayLike`, not the twenty types that it stands for."""
+    made_by = thing
     if inspect.isclass(thing):
         if issubclass(thing, BaseModel):
-            return "", None  # the settings are listed below
-        thing = thing.__init__
+            return "", None  # settings are listed below
+        made_by = thing.__init__
     try:
-        (definition,) = ast.parse(textwrap.dedent(inspect.getsource(thing))).body
+        (definition,) = ast.parse(textwrap.dedent(inspect.getsource(made_by))).body
     except (TypeError, OSError, SyntaxError, ValueError):
-        return signature, returned
+        return (_of_fields(thing), None) if is_dataclass(thing) else (signature, returned)
     if not isinstance(definition, ast.FunctionDef):
         return signature, returned
+    definition = Unquoted().visit(definition)
     arguments = definition.args
     if arguments.args and arguments.args[0].arg in ("self", "cls"):
         del arguments.args[0]
     result = ast.unparse(definition.returns) if definition.returns and what != "class" else "None"
-    known = getattr(thing, "__globals__", {})
-    told = [
-        PATH.sub("pathlib.Path", text) if known.get("Path") is Path else text
-        for text in (ast.unparse(arguments), result)
-    ]
+    ours = getattr(made_by, "__globals__", {}).get("Path") is not Path
+    told = [text if ours else PATH.sub("pathlib.Path", text) for text in (ast.unparse(arguments), result)]
     return f"({told[0]})", None if result == "None" else told[1]
+
+
+class Unquoted(ast.NodeTransformer):
+    """Types that are written in quotes, without them."""
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.annotation = _unquoted(node.annotation)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.returns = _unquoted(node.returns)
+        self.visit(node.args)
+        return node
+
+
+def _unquoted(node: ast.expr | None) -> ast.expr | None:
+    quoted = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return ast.parse(node.value, mode="eval").body if quoted else node  # type: ignore[union-attr,arg-type]
+
+
+def _of_fields(kind: type) -> str:
+    """The signature of a dataclass."""
+    public = [each for name, each in inspect.signature(kind).parameters.items() if not name.startswith("_")]
+    parameters = [each.replace(annotation=Told(each.annotation)) for each in public]
+    return str(inspect.Signature(parameters))
+
+
+class Told:
+    """A type as it would be written."""
+
+    __module__ = "builtins"  # so that it is printed without a module
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        text = self.kind if isinstance(self.kind, str) else stringify_annotation(self.kind, "smart")
+        return shortened(text.replace(stringify_annotation(ArrayLike, "smart"), "ArrayLike").replace("~", ""))
+
+
+def shortened(text: str) -> str:
+    """
+    >>> shortened("dict[str, numpy.ndarray[tuple[typing.Any, ...], numpy.dtype[numpy.float64]]]")
+    'dict[str, NDArray[float64]]'
+    """
+    return ARRAY.sub(r"NDArray[\1]", text).replace("collections.abc.", "")
+
+
+def shorten_properties(app: Sphinx, page: nodes.document, docname: str) -> None:
+    """The types of properties, which Sphinx spells out; it calls this when all links of a page are found."""
+    for node in page.findall(addnodes.desc_annotation):
+        text = node.astext()
+        if shortened(text) != text:
+            node.children = [nodes.Text(shortened(text))]

@@ -1,9 +1,11 @@
 """Python and scenes on pages that no other test follows run, and show what the page says."""
 
+import doctest
 import os
 import subprocess
 import sys
 import textwrap
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import numpy as np
 import pytest
 
 from docs import models
-from docs.commands import PAGES, squash_scene
+from docs.commands import PAGES, ROOT, squash_scene
 from docs.pages import FENCE
 from pliant.scene import show_of
 
@@ -72,3 +74,13 @@ def test_a_character_squashes_when_it_lands(tmp_path: Path, monkeypatch: pytest.
     tall = np.array([np.ptp(frame.positions["bear"][:, 1]) for frame in frames])
     assert weights[:20].max() < 0.01 and weights.max() > 0.4
     assert tall.min() < 0.8 * tall[0] and tall[-1] > 0.9 * tall[0]
+
+
+@pytest.mark.parametrize("folder", ["docs/site_pages", "benchmarks/plots.py"])
+def test_examples_in_what_makes_the_site(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The docstrings of files that are in no package, with examples that run."""
+    path = ROOT / folder
+    monkeypatch.syspath_prepend(str(path.parent))
+    names = [f"{path.name}.{each.stem}" for each in path.glob("[a-z]*.py")] or [path.stem]
+    done = [doctest.testmod(import_module(name)) for name in names]
+    assert sum(each.attempted for each in done) > 1 and not any(each.failed for each in done)

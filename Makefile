@@ -7,13 +7,14 @@ ARGS   ?=
 
 VENV := .venv
 BIN  := $(VENV)/bin
+SITE := build/docs
 PIP  := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 # Every process of the tests starts sooner with what Python has compiled before.
 unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
-.PHONY: help run test bench check static wheel clean FORCE
+.PHONY: help run test bench check static docs wheel clean FORCE
 
 help:
 	@echo "make run     the gallery in the browser        ARGS='view --port 9000' for anything else that pliant does"
@@ -21,6 +22,7 @@ help:
 	@echo "make check   lint, types, import order and the quick tests"
 	@echo "make bench   times the kernels                 ARGS=--json for programs"
 	@echo "make wheel   the wheel and the sdist, in dist/"
+	@echo "make docs    the site, in build/docs"
 	@echo "make clean   removes .venv and the caches      PYTHON=python3.12 chooses another Python"
 
 run: $(VENV)/run
@@ -39,6 +41,9 @@ check: static $(VENV)/khronos
 	@$(BIN)/pliant compile
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal -m "not slow and not browser" $(ARGS)
 
+docs: $(SITE)/complete
+	@echo "The site is in $(SITE): open $(SITE)/index.html"
+
 static: $(VENV)/test
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -49,7 +54,7 @@ wheel: $(VENV)/test
 	$(BIN)/python -m hatchling build
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results dist
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results dist $(SITE)
 
 # The files below are stamps: each is written last, so a step that was interrupted is done again.
 
@@ -60,8 +65,20 @@ $(VENV)/run: $(VENV)/home pyproject.toml constraints.txt
 
 $(VENV)/test: $(VENV)/home pyproject.toml constraints.txt
 	@echo "Installing Pliant and what its tests need in $(VENV); the first time takes about a minute."
-	@$(PIP) --editable '.[render,dev,usd]'
+	@$(PIP) --editable '.[render,dev,usd,docs]'
+	@touch $@ $(VENV)/run $(VENV)/docs
+
+$(VENV)/docs: $(VENV)/home pyproject.toml constraints.txt
+	@echo "Installing Pliant and what its site needs in $(VENV); the first time takes about a minute."
+	@$(PIP) --editable '.[render,docs]'
 	@touch $@ $(VENV)/run
+
+# Always from nothing: pages are made from the package as well, which Sphinx does not watch.
+$(SITE)/complete: $(VENV)/docs README.md CONTRIBUTING.md benchmarks/plots.py $(shell find docs src/pliant -type f -not -name '*.pyc')
+	@rm -rf $(SITE)
+	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet --jobs auto \
+	  --doctree-dir $(SITE)/.doctrees docs $(SITE)
+	@touch $@
 
 $(VENV)/browser: $(VENV)/test tests/browser.py tests/graphics.py
 	@$(BIN)/python tests/browser.py

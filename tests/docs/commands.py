@@ -28,9 +28,10 @@ from pliant import bench, cli
 from pliant.bench.run import BENCHMARKS
 
 ROOT = Path(__file__).parents[2]
+TUTORIAL = "docs/tutorial"  # whose blocks need one another: test_tutorial.py runs them all, in their order
 SOURCES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")),
            *sorted((ROOT / "src").rglob("README.md")))  # fmt: skip
-PAGES = {path.relative_to(ROOT).as_posix(): path for path in SOURCES}
+PAGES = {name: path for path in SOURCES if TUTORIAL not in (name := path.relative_to(ROOT).as_posix())}
 COMMAND = re.compile(r"(pliant|make|python|pip|\.venv/bin/\w+)( |$)")
 REMARK = re.compile(r"\s+#|\s{2,}")  # ends a command of a block
 START = "import sys; from pliant.cli import main; sys.exit(main())"
@@ -88,6 +89,16 @@ def furnish(folder: Path) -> None:
     """Every file that a command reads, but for what a command on its own page writes."""
     models.make_all(folder)
     (folder / "scene.toml").write_text('[[bodies]]\nfile = "bear.glb"\nparticles = 100\n')
+    (folder / "squash.toml").write_text(squash_scene())
+    for scene in (ROOT / "docs" / "tuning").glob("*.toml"):
+        shutil.copy(scene, folder)
+
+
+def squash_scene() -> str:
+    """The scene that docs/how-to/squash-when-it-lands.md has its reader write."""
+    page = PAGES["docs/how-to/squash-when-it-lands.md"].read_text(encoding="utf-8")
+    (scene,) = [text for kind, text in FENCE.findall(page) if kind == "toml"]
+    return scene
 
 
 def furnish_all(folder: Path) -> None:
@@ -193,8 +204,8 @@ def opened(words: list[str]) -> None:
 
 
 def program(words: list[str]) -> None:
-    """A program of benchmarks/, with its small budget: without what is optional, [in brackets]; a page that it writes
-    into is a copy."""
+    """A program of benchmarks/ or docs/, with its small budget: without what is optional, [in brackets]; a page that it
+    writes into is a copy."""
     given = re.sub(r"\[[^\]]*\]", "", " ".join(words[2:])).split()
     with TemporaryDirectory() as folder:
         for word in given:
@@ -242,9 +253,9 @@ def packages(words: list[str]) -> None:
 def extra(words: list[str]) -> None:
     """What is to be installed with it is among its extras."""
     (name,) = re.findall(r"pliant\[(\w+)\]", words[2])
-    assert name in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-        "optional-dependencies"
-    ]
+    assert (
+        name in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    )
 
 
 class Rule(NamedTuple):
@@ -272,7 +283,7 @@ RULES = (
     Rule(r"\.venv/bin/python example\.py$", example, slow=True),
     Rule(r"\.venv/bin/pytest \S", collected, slow=True),
     Rule(r"\.venv/bin/pip freeze\b", packages, slow=True),
-    Rule(r"python benchmarks/\w+\.py\b", program, slow=True),
+    Rule(r"python (benchmarks|docs/concepts)/\w+\.py\b", program, slow=True),
     Rule(r'pip install "pliant\[\w+\]"$', extra),
     Rule(r"make\b", dry),
 )
@@ -304,6 +315,7 @@ WITH_OPTION = {
     "--fps 1000": "pliant bake bear.glb -o out.npz --fps 1000",
     "--particles 2000": "pliant inspect bear.glb --particles 2000",
     "--sample 0.5,1": "pliant inspect bear.glb --sample 0.5,1",
+    "--set damping=4": "pliant bake buzzes.toml -o still.npz --set damping=4",
     "--set example_strength=0.8": "pliant bake bear.glb -o out.npz --set example_strength=0.8",
     "--set stiffness=4": "pliant bake bear.glb -o out.npz --set stiffness=4",
     "--quick": "pliant bench scaling --quick",

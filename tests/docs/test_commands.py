@@ -70,7 +70,10 @@ def test_commands_are_found() -> None:
     assert 'pliant bake bear.stl -o bear.glb --set "bodies.bear.rotation=[-90,0,0]"' in ALL["docs/formats/README.md"]
     assert ALL["docs/three-models.md"] == ["pliant gallery --check three-models", "python benchmarks/three_models.py"]
     assert sum(map(len, ALL.values())) > 80
-    assert [page for page in ALL if page.startswith("docs/") and not ALL[page]] == []
+    to_do = re.compile(
+        r"docs/(formats|how-to|tuning)/(?!index)|docs/[a-z-]*(blender|files|poses|material|contact|skin)"
+    )
+    assert [page for page in ALL if to_do.match(page) and not ALL[page]] == []
 
 
 @pytest.mark.parametrize("leaf", [page for page, lines in ALL.items() if set(lines) - set(SLOW)])

@@ -1,6 +1,5 @@
-"""Every key of a scene file as tables, made from the schema: `docs/scene-files.md` has them word for word."""
+"""Every key of a scene file as tables, made from the schema: for `pliant scene --keys` and the site's reference."""
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -10,18 +9,11 @@ from pliant.scene.schema_text import Node, child
 
 TABLE_HEAD = "| key | type | default | unit | meaning |\n| --- | --- | --- | --- | --- |"
 HEAD_OF = "| of | key | type | default | unit | meaning |\n| --- | --- | --- | --- | --- | --- |"
-KEYS_BLOCK = re.compile(r"(<!-- keys: (?P<name>[\w.]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def tables() -> dict[str, str]:
     """The tables of the reference, by name, as Markdown."""
     return {name: make() for name, make in _sections().items()}
-
-
-def filled(page: str) -> str:
-    """A page with its tables brought up to date: each stands between `<!-- keys: NAME -->` and `<!-- end -->`."""
-    made = tables()
-    return KEYS_BLOCK.sub(lambda found: f"{found[1]}{made[found['name']]}\n{found[3]}", page)
 
 
 def _sections() -> dict[str, Callable[[], str]]:

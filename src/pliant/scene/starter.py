@@ -33,7 +33,7 @@ def starter_text(asset_path: str | Path, folder: str | Path | None = None, calle
         f"#   pliant view {called}                 plays it in the browser",
         f"#   pliant bake {called} -o out.glb      writes it to a file",
         "#",
-        "# Lengths are metres, times seconds, angles degrees; y is up. docs/scene-files.md has every key.",
+        "# Lengths are metres, times seconds, angles degrees; y is up. `pliant scene --keys` prints every key.",
         "# Lines that begin with #> are further things to try; take the mark away.",
         "",
     ]

@@ -1,0 +1,86 @@
+"""Python and scenes on pages that no other test follows run, and show what the page says."""
+
+import doctest
+import os
+import subprocess
+import sys
+import textwrap
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from docs import models
+from docs.commands import PAGES, ROOT, squash_scene
+from docs.pages import FENCE
+from pliant.scene import show_of
+
+WITH_PYTHON = {
+    page: found
+    for page, path in PAGES.items()
+    if page.startswith(("docs/concepts/", "docs/architecture/"))
+    and (found := [textwrap.dedent(text) for kind, text in FENCE.findall(path.read_text("utf-8")) if kind == "python"])
+}
+
+
+def followed(page: str) -> dict[str, Any]:
+    names: dict[str, Any] = {}
+    for code in WITH_PYTHON[page]:
+        exec(compile(code, page, "exec"), names)
+    return names
+
+
+def test_weights() -> None:
+    actor = followed("docs/concepts/weights.md")["actor"]
+    assert actor.weights[0] == pytest.approx([0.4, 0.6], abs=0.1)
+
+
+def test_groups() -> None:
+    actor = followed("docs/concepts/groups.md")["actor"]
+    assert actor.group_names == ("top", "bottom") and actor.weights.shape == (2, 2)
+
+
+def test_a_kernel_as_python() -> None:
+    names = followed("docs/architecture/index.md")
+    assert names["y"] == pytest.approx([0.1, -0.0981, 0, 0]) and names["worst"] == -1
+
+
+def test_a_kernel_without_a_compiler() -> None:
+    """With NUMBA_DISABLE_JIT=1 the same lines go through the plain function, by its own name."""
+    code = (
+        WITH_PYTHON["docs/architecture/index.md"][0].replace(".py_func", "")
+        + "\nassert not hasattr(predict, 'py_func')"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and "-0.0981" in done.stdout, done.stderr
+
+
+def test_all_pages_with_python_are_followed_here() -> None:
+    assert set(WITH_PYTHON) == {"docs/concepts/weights.md", "docs/concepts/groups.md", "docs/architecture/index.md"}
+
+
+def test_a_character_squashes_when_it_lands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer of the how-to page: nothing in the air, much of it at the landing, and it stands up again."""
+    monkeypatch.chdir(tmp_path)
+    models.glb(tmp_path / "bear.glb", targets=False)
+    Path("squash.toml").write_text(squash_scene())
+    show = show_of("squash.toml")
+    frames = list(show.play())
+    number = 1 + show.world["bear"].body.pose_names.index("landing")
+    weights = np.array([frame.weights["bear"][0, number] for frame in frames])
+    tall = np.array([np.ptp(frame.positions["bear"][:, 1]) for frame in frames])
+    assert weights[:20].max() < 0.01 and weights.max() > 0.4
+    assert tall.min() < 0.8 * tall[0] and tall[-1] > 0.9 * tall[0]
+
+
+@pytest.mark.parametrize("folder", ["docs/site_pages", "benchmarks/plots.py"])
+def test_examples_in_what_makes_the_site(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The docstrings of files that are in no package, with examples that run."""
+    path = ROOT / folder
+    monkeypatch.syspath_prepend(str(path.parent))
+    names = [f"{path.name}.{each.stem}" for each in path.glob("[a-z]*.py")] or [path.stem]
+    done = [doctest.testmod(import_module(name)) for name in names]
+    assert sum(each.attempted for each in done) > 1 and not any(each.failed for each in done)

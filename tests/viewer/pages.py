@@ -197,6 +197,16 @@ def pin_on_page(page: Page) -> tuple[float, float]:
     return x, y
 
 
+def mark(page: Page, selector: str) -> None:
+    """Make an element known: one that is built anew loses the clicks that are on their way to the old one."""
+    page.locator(selector).first.evaluate("(element) => (element.marked = true)")
+
+
+def is_marked(page: Page, selector: str) -> bool:
+    """Whether it is the same one."""
+    return page.locator(selector).first.evaluate("(element) => element.marked === true")
+
+
 def slide(slider: Locator, share: float) -> None:
     """Click on a slider, so far along it."""
     slider.scroll_into_view_if_needed()

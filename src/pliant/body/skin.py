@@ -31,7 +31,8 @@ class Skin:
     """A surface bound to particles: vertex n is the sum of weights[n, k] * positions[indices[n, k]] over k.
 
     vertices (N, 3) m, at rest; faces (M, 3); indices, weights (N, K), unused slots of weight 0, K = 4, or on a solid
-    and on particles that turn also 8, 12, 16, 20 or 24; offsets (N, 3) m, at rest; uv (N, 2) or None; colours (N, 3), sRGB 0 to 1, or None.
+    and on particles that turn also 8, 12, 16, 20 or 24; offsets (N, 3) m, at rest; uv (N, 2) or None; colours (N, 3),
+    sRGB 0 to 1, or None.
     Offsets follow the body: on a shell
     they lie along the normal of the triangle of slots 0, 1, 2; on a rod they turn with the chord from slot
     0 to slot 1 (by the smallest rotation). `axes` (N, 3) is that normal or chord at rest. A solid has no

@@ -85,8 +85,8 @@ class PoseStrip:
     def _settle(self) -> None:
         self.active.do(Settle(actor=self.actor))
 
-    def force(self, pose: str, weight: float | None) -> None:
-        self.active.do(Force(actor=self.actor, pose=pose, weight=weight))
+    def toggle(self, pose: str, weight: float) -> None:
+        self.active.do(Force(actor=self.actor, pose=pose, weight=weight, toggle=True))
 
     def rename(self, pose: str) -> None:
         def rename(name: str) -> None:
@@ -103,7 +103,6 @@ class PoseCard:
 
     def __init__(self, strip: PoseStrip, pose: str | None) -> None:
         self.strip, self.pose = strip, pose
-        self.forced: float | None = None
         self.body: Body | None = None
         self._pictured: Body | None = None  # whose picture is shown
         name = quoted("rest" if pose is None else pose)
@@ -116,10 +115,12 @@ class PoseCard:
                 self.root.classes("rest")
                 return
             with ui.element("div").classes("pose-tools"):
-                self._switch = ui.button(icon="visibility", on_click=self._switched).props(SMALL_BUTTON)
-                self._switch.props(f'aria-label="{name}: on or off"').tooltip("On or off: may the body choose it?")
-                hold = ui.button(icon="push_pin", on_click=self._held).props(SMALL_BUTTON)
-                hold.props(f'aria-label="{name}: hold"').tooltip("Hold: the body always wants this pose")
+                self._switch = ui.button(icon="visibility", on_click=partial(strip.toggle, pose, 0.0))
+                self._switch.tooltip("On or off: may the body choose it?")
+                hold = ui.button(icon="push_pin", on_click=partial(strip.toggle, pose, 1.0))
+                hold.tooltip("Hold: the body always wants this pose")
+                for button, what in ((self._switch, "on or off"), (hold, "hold")):
+                    button.props(SMALL_BUTTON).props(f'aria-label="{name}: {what}"')
                 more = ui.button(icon="more_vert").props(SMALL_BUTTON).props(f'aria-label="{name}: more"')
                 with more, ui.menu():
                     ui.menu_item("Rename", partial(strip.rename, pose))
@@ -127,7 +128,6 @@ class PoseCard:
 
     def show(self, forced: float | None) -> None:
         """Whether it is switched off (0), held, or free (None)."""
-        self.forced = forced
         if self.pose is None:
             return
         self.root.classes(add="off" if forced == 0 else "", remove="" if forced == 0 else "off")
@@ -145,18 +145,6 @@ class PoseCard:
             self._image.set_source(address)
         if address or POSE_PICTURES.impossible:
             self._pictured = self.body
-
-    def _switched(self) -> None:
-        self._force(None if self.forced == 0 else 0.0)
-
-    def _held(self) -> None:
-        self._force(None if self.forced else 1.0)
-
-    def _force(self, weight: float | None) -> None:
-        """Shown at once, so that the next click is about this one, even if it comes before the session has obeyed."""
-        assert self.pose is not None
-        self.strip.force(self.pose, weight)
-        self.show(weight)
 
 
 class Naming:

@@ -235,7 +235,7 @@ class Session:
             case _:
                 try:
                     simulation.apply(command, watcher)
-                finally:  # refused or not: panels show what was asked at once, and take it back where it is not so
+                finally:  # a slider shows what was asked at once, and takes it back where it is refused
                     self.settings = simulation.settings()
                     self.panel_state = simulation.editor.panel_state()
                 self._say(problem="")

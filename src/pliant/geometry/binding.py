@@ -186,8 +186,8 @@ def _nearest(air: Array, near: Numbers, trust: Array, width: int) -> tuple[Numbe
 
 
 def falling(away: Array, width: int, carriers: float = CARRIERS) -> tuple[Array, Array]:
-    """Weights (1 - (d / R)^2)^2 of the nearest `width` particles at distances (N, C), rising, and the reach R (N,), that
-    of `carriers`, or less: the distance of the next particle."""
+    """Weights (1 - (d / R)^2)^2 of the nearest `width` particles at distances (N, C), rising; and the reach R (N,):
+    that of `carriers`, or the distance of the next particle if that is less."""
     reach = reach_of(away, carriers)
     if away.shape[1] > width:
         reach = np.minimum(reach, away[:, width])

@@ -4,8 +4,8 @@ A page in Chromium draws a bear of 9,490 vertices twice, by turns: as it is boun
 once a frame into a texture; and to four particles, worked out anew for every corner of a normal and for the
 shadow, as all skins were before. --oriented: a bear of 40 oriented particles, bound to about 6 of them and to 4, both
 worked out once a frame, as skins of these were before, too. A frame is new particles, whatever follows from them, and
-the picture with its shadow, until the last pixel is there. Told is the median of the ratios of neighbouring frames; ends
-with code 1 if it is above 1.3. --quick draws a few frames, to see that it runs: then nothing is judged.
+the picture with its shadow, until the last pixel is there. Told is the median of the ratios of neighbouring frames;
+ends with code 1 if it is above 1.3. --quick draws a few frames, to see that it runs: then nothing is judged.
 """
 
 import argparse

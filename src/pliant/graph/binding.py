@@ -16,7 +16,7 @@ from pliant.graph.cells import Indices, symmetric
 Array = NDArray[np.float64]
 
 GRAPH_CARRIERS = 4.0  # particles well within reach, as many as [Choi+17] have: with 3 creases show, 6 blur what bends
-# The same for the particles of the source, which are not drawn: of a pose that they take from the graph's, and give back
+# The same for the particles of the source, which are not drawn: of a pose that they take from the graph's and give back
 # as means of shares, at least a quarter is left in every mode. With 4 it is a fiftieth in some.
 RIDING_CARRIERS = 2.0
 GRAPH_SLOTS = 8  # particles that carry a point, at most: of about 6. With 12 a skin is no smoother

@@ -46,6 +46,7 @@ def bar(page: Page, address: str) -> Iterator[Page]:
     page.get_by_role("button", name="Split left | right").click()  # whatever was painted before
     page.get_by_role("button", name="Step", exact=True).click()
     page.wait_for_function(f"{VIEW}.shown.time > 0")  # what was clicked before is done: strokes go by another socket
+    begin(page)
     expect(page_titles(page)).to_have_text(["bar · left", "bar · right"])  # the viewport knows it, too
     yield page
     leave(page)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.gallery import gummy_bears
 from pliant.gallery.car_crash import poses
 
 FILE = Path(__file__).parents[2] / "benchmarks" / "skin_smoothness.py"
@@ -40,6 +41,14 @@ def test_few_edges_of_a_coarse_car_are_new(bench: ModuleType) -> None:
     for name, pose in poses(car).items():
         found = bench.count(bench.Case(name, car.skin, car.skin.deform(pose), drawn[name]))
         assert found.edges > 20_000 and 1000 * found.new < found.edges
+
+
+def test_few_edges_of_a_bear_of_forty_oriented_particles_are_new(bench: ModuleType) -> None:
+    """With the four nearest particles a vertex 43 of them were."""
+    bear = gummy_bears.bear()
+    drawn = gummy_bears.flop(np.asarray(bear.skin.vertices))
+    found = bench.count(bench.Case("flop", bear.skin, bear.surface("flop"), drawn))
+    assert found.edges > 20_000 and 2000 * found.new < found.edges
 
 
 def test_few_edges_of_shapes_are_new(bench: ModuleType) -> None:

@@ -28,7 +28,7 @@ def test_weights_are_convex_and_favour_the_nearest(seed):
 def table(line):
     slots, weights = WEB.weights(line, nearest(line))
     rows = np.zeros((len(line), 40))
-    np.put_along_axis(rows, slots, weights, axis=1)
+    np.add.at(rows, (np.arange(len(line))[:, None], slots), weights)
     return rows
 
 
@@ -58,7 +58,7 @@ def test_as_few_particles_as_there_may_be():
     for count in (1, 2, 3, 4, 5):
         skin = graph_of(shapes.ball(), count).skin
         np.testing.assert_allclose(skin.weights.sum(axis=1), 1)
-        assert ((skin.weights > 1e-6).sum(axis=1) == min(count, 4)).mean() > 0.9
+        assert ((skin.weights > 1e-6).sum(axis=1) == count).mean() > 0.9
 
 
 def test_five_at_the_same_distance():

@@ -19,8 +19,6 @@ from viewer.exhibits import FORGET
 from viewer.pages import FAILED
 
 SPOILED = pytest.StashKey[bool]()  # of the session: the page has to be made anew
-# Errors of the driver, its timeouts among them; our own timeouts; and what `expect` says, which is an AssertionError.
-LOST = (Error, TimeoutError, r"^AssertionError: (Locator|Page) expected")
 # Without a graphics card each picture costs a processor what many tests need: so pages draw some ten a second, without
 # smooth edges, and each of their pixels stands for four.
 COARSE = 0.5
@@ -33,15 +31,6 @@ CALM = """{
         return open.call(this, kind, kind.startsWith("webgl") ? { ...options, antialias: false } : options);
     };
 }"""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A page that waited in vain on a busy machine, or that the browser's driver lost, is given another chance, from a
-    new page and a new session on the server; one that is wrong fails again. What is simply not as it should be is never
-    tried again. The summary names what was (-rfER in pyproject.toml)."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=2, only_rerun=[*LOST]))
 
 
 @pytest.hookimpl(wrapper=True)

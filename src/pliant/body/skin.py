@@ -31,7 +31,8 @@ class Skin:
     """A surface bound to particles: vertex n is the sum of weights[n, k] * positions[indices[n, k]] over k.
 
     vertices (N, 3) m, at rest; faces (M, 3); indices, weights (N, K), unused slots of weight 0, K = 4, or on a solid
-    also 8, 12, 16, 20 or 24; offsets (N, 3) m, at rest; uv (N, 2) or None; colours (N, 3), sRGB 0 to 1, or None.
+    and on particles that turn also 8, 12, 16, 20 or 24; offsets (N, 3) m, at rest; uv (N, 2) or None; colours (N, 3),
+    sRGB 0 to 1, or None.
     Offsets follow the body: on a shell
     they lie along the normal of the triangle of slots 0, 1, 2; on a rod they turn with the chord from slot
     0 to slot 1 (by the smallest rotation). `axes` (N, 3) is that normal or chord at rest. A solid has no
@@ -87,12 +88,12 @@ class Skin:
             raise BodyError('skin: pivots belong to the kind "oriented"; give both or neither')
         if self.pivots is not None:
             keep("pivots", floats(self.pivots, "skin: pivots"))
-            indices(self.indices, "skin: indices", 4, len(self.pivots))
+            indices(self.indices, "skin: indices", slots, len(self.pivots))
 
     def _slots(self) -> int:
         """How many particles a vertex may ride on: rows of four, which is how a graphics card reads them."""
         given = np.shape(self.indices)
-        if self.kind == "solid" and len(given) == 2 and given[1] in range(4, SLOTS + 1, 4):
+        if self.kind in ("solid", "oriented") and len(given) == 2 and given[1] in range(4, SLOTS + 1, 4):
             return int(given[1])
         return 4
 
@@ -229,7 +230,7 @@ class Skin:
     def _ride(self) -> csr_array:
         """(N, 4 P): vertex n is w (v - pivot) on the columns of a particle's R and w on its position, over its slots.
 
-        One product with a matrix of 16 numbers a row: 20,000 vertices take about 2 ms.
+        One product with a matrix of about 25 numbers a row: 20,000 vertices take about 3 ms.
         """
         assert self.pivots is not None
         count = len(self.vertices)
@@ -237,7 +238,8 @@ class Skin:
         ones = np.ones((*self.indices.shape, 1))
         values = self.weights[:, :, None] * np.concatenate([arm, ones], axis=2)
         columns = 4 * self.indices[:, :, None] + np.arange(4, dtype=np.int32)
-        starts = np.arange(0, 16 * count + 1, 16, dtype=np.int32)
+        row = 4 * self.indices.shape[1]
+        starts = np.arange(0, row * count + 1, row, dtype=np.int32)
         ride = csr_array((values.ravel(), columns.ravel(), starts), shape=(count, 4 * len(self.pivots)))
         ride.eliminate_zeros()
         return ride

@@ -14,8 +14,10 @@ brings two functions: `describe`, how a deformation looks, and `aim`, what it do
 
     shape_matching        describe.py     moments of rings with the poses   aim.py     goals of the blended rings
     oriented_particles    weigh.describe  bends of edges                    weigh.aim  edges of the blend
-    fem                   strains of tets (elastic/columns.py); weights are unknowns of Newton's method beside the
-                          positions, so finding them and aiming are one (models/fem/manifold)
+    fem                   Form.describe   strains of tets                   Form.aim   the blended shape, or strains
+
+In finite elements (models/fem/manifold) positions and weights are unknowns of one Newton step: what `describe` says is
+projected there after the positions were eliminated from it, and `aim` takes each step of the weights along.
 """
 
 from pliant.examples.forced import check_forced, free_poses, given_weights

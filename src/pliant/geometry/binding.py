@@ -181,32 +181,38 @@ def _nearest(air: Array, near: Numbers, trust: Array, width: int) -> tuple[Numbe
     away = np.where(trust >= LEAST_TRUST, air / np.sqrt(np.maximum(trust, LEAST_TRUST)), np.inf)
     order = np.argsort(away, axis=1, kind="stable")
     away, near = np.take_along_axis(away, order, axis=1), np.take_along_axis(near, order, axis=1)
-    reach = reach_of(away)
+    shares, reach = falling(away, width)
+    return near[:, :width], shares, reach
+
+
+def falling(away: Array, width: int, carriers: float = CARRIERS) -> tuple[Array, Array]:
+    """Weights (1 - (d / R)^2)^2 of the nearest `width` particles at distances (N, C), rising; and the reach R (N,):
+    that of `carriers`, or the distance of the next particle if that is less."""
+    reach = reach_of(away, carriers)
     if away.shape[1] > width:
         reach = np.minimum(reach, away[:, width])
-    falling = np.maximum(1.0 - (away[:, :width] / np.maximum(reach, 1e-300)[:, None]) ** 2, 0.0)
-    return near[:, :width], falling**2, reach
+    return np.maximum(1.0 - (away[:, :width] / np.maximum(reach, 1e-300)[:, None]) ** 2, 0.0) ** 2, reach
 
 
-def reach_of(away: Array) -> Array:
+def reach_of(away: Array, carriers: float = CARRIERS) -> Array:
     """The reach R (N,) of points at these distances (N, C) from particles, rising, infinite where there is none:
-    sum_j (1 - (d_j / R)^8)^2 is 10, or 0.8 times the number of particles if that is less.
+    sum_j (1 - (d_j / R)^8)^2 is `carriers`, or 0.8 times the number of particles if that is less.
 
     >>> float(reach_of(np.ones((1, 20)))[0].round(3))
     1.166
     """
     known = np.isfinite(away)
-    wanted = np.minimum(CARRIERS, FULL * known.sum(axis=1))
-    last = np.minimum(known.sum(axis=1), int(np.ceil(CARRIERS / FULL))) - 1
+    wanted = np.minimum(carriers, FULL * known.sum(axis=1))
+    last = np.minimum(known.sum(axis=1), int(np.ceil(carriers / FULL))) - 1
     scale = np.maximum(np.take_along_axis(away, last[:, None], axis=1)[:, 0], 1e-300)
     powers = np.where(known, (np.where(known, away, 0.0) / scale[:, None]) ** 8, 1e300)
     # The sum is convex and falls with u = (scale / R)^8, so Newton's steps from the left rise to where it is as wanted
-    # and never beyond. Here it is more: each of the first CARRIERS / FULL particles, or of all, counts FULL or more.
+    # and never beyond. Here it is more: each of the first carriers / FULL particles, or of all, counts FULL or more.
     u = np.full(len(away), 1.0 - np.sqrt(FULL))
     for _ in range(REACH_ROUNDS):
-        falling = np.maximum(1.0 - powers * u[:, None], 0.0)
-        slope = 2.0 * (falling * powers).sum(axis=1)
-        step = np.where(slope > 0, (falling**2).sum(axis=1) - wanted, 0.0) / np.maximum(slope, 1e-300)
+        left = np.maximum(1.0 - powers * u[:, None], 0.0)
+        slope = 2.0 * (left * powers).sum(axis=1)
+        step = np.where(slope > 0, (left**2).sum(axis=1) - wanted, 0.0) / np.maximum(slope, 1e-300)
         u = u + step
         if np.abs(step).max(initial=0.0) < 1e-14:
             break

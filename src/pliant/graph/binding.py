@@ -10,14 +10,18 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
 from pliant.body.skin import Skin
+from pliant.geometry.binding import falling
 from pliant.graph.cells import Indices, symmetric
 
 Array = NDArray[np.float64]
 
-GRAPH_SLOTS = 4
+GRAPH_CARRIERS = 4.0  # particles well within reach, as many as [Choi+17] have: with 3 creases show, 6 blur what bends
+# The same for the particles of the source, which are not drawn: of a pose that they take from the graph's and give back
+# as means of shares, at least a quarter is left in every mode. With 4 it is a fiftieth in some.
+RIDING_CARRIERS = 2.0
+GRAPH_SLOTS = 8  # particles that carry a point, at most: of about 6. With 12 a skin is no smoother
 NODES_LOOKED_AT = 24  # nearest particles in space, from which those near along the graph are taken
 EDGE_DETOUR = 2.2  # a walk along edges this much longer than the way through the air is near: as round a triangle
-REACH = 1.5  # times the farthest of fewer than five particles: where weights fall to 0 then
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,26 +32,28 @@ class Web:
     centres: Array
     detours: Array
 
-    def weights(self, points: Array, hosts: Indices) -> tuple[NDArray[np.int32], Array]:
-        """Slots and weights (P, 4) of points that belong to the shares of `hosts` (P,).
+    def weights(
+        self, points: Array, hosts: Indices, carriers: float = GRAPH_CARRIERS
+    ) -> tuple[NDArray[np.int32], Array]:
+        """Slots and weights (P, K), K up to 8, of points that belong to the shares of `hosts` (P,).
 
-        The four nearest particles, with weights (1 - distance / that of the fifth)^2, so that they change smoothly as a
-        particle leaves the four. A particle that is near in space but far along the graph counts as far: the left leg
-        does not move the skin of the right one.
+        The weights are (1 - (d / R)^2)^2, with the reach R of a skin on tets (geometry/binding.py) for `carriers`
+        in place of ten particles: they are C1 where the body is whole, never below 0, and sum to 1. A particle that is
+        near in space but far along the graph counts as far: the left leg does not move the skin of the right one.
         """
         count = len(self.centres)
         looked_at = min(NODES_LOOKED_AT, count)
         air, near = cKDTree(self.centres).query(points, k=np.arange(1, looked_at + 1))
-        away = air + self.detours[hosts[:, None], near]
-        slots, weights = _falling(away, near)
+        slots, weights, reach = _carried(air + self.detours[hosts[:, None], near], near, carriers)
         if looked_at < count:
-            # Too few of the nearest were near along the graph: look at all particles.
-            short = np.flatnonzero(np.isfinite(np.sort(away, axis=1)[:, : GRAPH_SLOTS + 1]).sum(axis=1) <= GRAPH_SLOTS)
-            short = np.union1d(short, np.flatnonzero(np.sort(away, axis=1)[:, GRAPH_SLOTS] > air[:, -1]))
+            # What was not looked at may be within reach, where many of the nearest are far along the graph.
+            short = np.flatnonzero(reach > air[:, -1])
             for rows in np.array_split(short, 1 + len(short) * count // 4_000_000):
                 everywhere = cdist(points[rows], self.centres) + self.detours[hosts[rows]]
-                slots[rows], weights[rows] = _falling(everywhere, np.tile(np.arange(count), (len(rows), 1)))
-        return slots.astype(np.int32), weights
+                who = np.tile(np.arange(count), (len(rows), 1))
+                slots[rows], weights[rows], _ = _carried(everywhere, who, carriers)
+        used = 4 * -(-int((weights > 0).sum(axis=1).max(initial=1)) // 4)
+        return slots[:, :used].astype(np.int32), weights[:, :used]
 
 
 def web_of(centres: Array, edges: Indices) -> Web:
@@ -57,28 +63,25 @@ def web_of(centres: Array, edges: Indices) -> Web:
     return Web(centres, np.maximum(walks - EDGE_DETOUR * air, 0.0))
 
 
-def bound(web: Web, points: Array, hosts: Indices, faces: Any = None, **looks: Any) -> Skin:
+def bound(web: Web, points: Array, hosts: Indices, faces: Any, **looks: Any) -> Skin:
     """An oriented skin of these points, drawn with these faces."""
     slots, weights = web.weights(points, hosts)
-    faces = np.empty((0, 3), np.int32) if faces is None else faces
     return Skin(points, faces, slots, weights, kind="oriented", pivots=web.centres, **looks)
 
 
-def _falling(away: Array, who: Indices) -> tuple[Indices, Array]:
-    count, kept = len(away), min(GRAPH_SLOTS + 1, away.shape[1])
-    nearest = np.argsort(away, axis=1, kind="stable")[:, :kept]
-    near, who = np.take_along_axis(away, nearest, axis=1), np.take_along_axis(who, nearest, axis=1)
-    found = np.isfinite(near)
-    farthest = np.where(found, near, 0.0).max(axis=1)
-    reach = np.where(found.sum(axis=1) > GRAPH_SLOTS, farthest, REACH * farthest)
-    reach = np.where(reach > 0, reach, 1.0)[:, None]
-    falling = np.where(found, 1 - np.where(found, near, 0.0) / reach, 0.0)[:, :GRAPH_SLOTS]
-    # Five particles at the same distance would leave nothing.
-    weights = np.maximum(falling, 0.0) ** 2 + np.where(found[:, :GRAPH_SLOTS], 1e-12, 0.0)
-    weights /= weights.sum(axis=1, keepdims=True)
-    slots = np.where(weights > 0, who[:, :GRAPH_SLOTS], who[:, :1])
-    padding = GRAPH_SLOTS - weights.shape[1]
-    if padding > 0:
-        weights = np.concatenate([weights, np.zeros((count, padding))], axis=1)
-        slots = np.concatenate([slots, np.repeat(slots[:, :1], padding, axis=1)], axis=1)
-    return slots, weights
+def ridden(web: Web, points: Array, hosts: Indices) -> Skin:
+    """The particles of the source as a skin without faces."""
+    slots, weights = web.weights(points, hosts, RIDING_CARRIERS)
+    return Skin(points, np.empty((0, 3), np.int32), slots, weights, kind="oriented", pivots=web.centres)
+
+
+def _carried(away: Array, who: Indices, carriers: float) -> tuple[Indices, Array, Array]:
+    """Slots and weights (P, 8), the nearest first, and the reach (P,)."""
+    order = np.argsort(away, axis=1, kind="stable")
+    away, who = np.take_along_axis(away, order, axis=1), np.take_along_axis(who, order, axis=1)
+    found, reach = falling(away, min(GRAPH_SLOTS, away.shape[1]), carriers)
+    wide = found.shape[1]
+    slots, weights = np.repeat(who[:, :1], GRAPH_SLOTS, axis=1), np.zeros((len(away), GRAPH_SLOTS))
+    weights[:, :wide] = found / found.sum(axis=1, keepdims=True)
+    slots[:, :wide] = np.where(found > 0, who[:, :wide], who[:, :1])
+    return slots, weights, reach

@@ -4,7 +4,7 @@ import numpy as np
 
 from pliant.body.body import Body
 from pliant.body.skin import Skin
-from pliant.graph.binding import Web, bound, web_of
+from pliant.graph.binding import Web, bound, ridden, web_of
 from pliant.graph.cells import Indices, pieces, summed
 from pliant.graph.edges import edges_of
 from pliant.graph.ellipsoids import Ellipsoids
@@ -69,7 +69,7 @@ def _made(body: Body, count: int, seed: int) -> Graph:
     edges = edges_of(cells, share, count)
     web = web_of(middles(cells, share, count), edges)
     owners = owners_of(cells, share, count)
-    shares = shares_of(body, cells, share, count, bound(web, body.rest, owners))
+    shares = shares_of(body, cells, share, count, ridden(web, body.rest, owners))
     volumes = summed(share, cells.volumes, count)
     return Graph(
         web.centres,

@@ -72,8 +72,15 @@ def _point(actor: "Actor", particle: int | None, skin: int | None, who: str) -> 
     number = whole(skin, f"{who}: skin", 0, len(actor.body.skin.indices) - 1)
     drawn = actor.body.skin
     if drawn.indices.shape[1] > 4:
-        return number, *_tet_at(actor.body, number)
+        return number, *(_heaviest if drawn.kind == "oriented" else _tet_at)(actor.body, number)
     return number, np.array(drawn.indices[number]), np.array(drawn.weights[number])
+
+
+def _heaviest(body: "Body", vertex: int) -> tuple[NDArray[np.int32], Array]:
+    """The four particles that carry a vertex most, of up to eight that turn: at rest they hold it where it is."""
+    most = np.argsort(-body.skin.weights[vertex], kind="stable")[:4]
+    weights = body.skin.weights[vertex, most]
+    return body.skin.indices[vertex, most], weights / weights.sum()
 
 
 def _tet_at(body: "Body", vertex: int) -> tuple[NDArray[np.int32], Array]:

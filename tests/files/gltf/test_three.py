@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,8 @@ from files.gltf.takes import FPS, take, track
 from files.gltf.test_materials import laid, painted
 from files.gltf.test_poses import skinned
 from pliant.files.gltf import read, write
+from pliant.files.gltf.skeletons import influences
+from pliant.files.take import Track
 from pliant.viewer.panels.viewport_element import THREE_JS
 
 pytestmark = pytest.mark.browser
@@ -141,6 +144,13 @@ def test_weights_are_played(show, tmp_path: Path) -> None:
     assert page.evaluate("draw()") > 1000
 
 
+def by_four(track: Track) -> Track:
+    """Hung on its four heaviest joints: three.js reads no more, and makes their weights add up."""
+    joints, parts = (each[:, :4] for each in influences(track.body.skin))
+    bound = replace(track.body.skin, indices=joints, weights=parts / parts.sum(axis=1, keepdims=True))
+    return replace(track, body=track.body.with_skin(bound))
+
+
 @pytest.mark.parametrize("motion", ["tumble", "fly", "nod"])
 def test_skeletons_are_played(show, tmp_path: Path, motion: str) -> None:
     bodies = {"bar": jointed.bar(), "cloth": jointed.cloth(), "cord": jointed.cord(), "left": jointed.coloured()}
@@ -150,7 +160,7 @@ def test_skeletons_are_played(show, tmp_path: Path, motion: str) -> None:
     assert len(Opened(tmp_path / "x.glb").json["meshes"]) == len(bodies)
     page = show(tmp_path / "x.glb")
     for frame in (0, 1, 7, 16, 23, 30):
-        wanted = np.concatenate([each.surface(frame) for each in tracks])
+        wanted = np.concatenate([by_four(each).surface(frame) for each in tracks])
         found = positions(page, min(frame / FPS, page.evaluate("duration()") - 1e-6))
         assert np.linalg.norm(found - wanted, axis=1).max() < 1e-3
     assert page.evaluate("draw()") > 1000

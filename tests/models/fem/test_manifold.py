@@ -7,6 +7,7 @@ import pliant
 import twist_bars
 from pliant.elastic.elements import elements_of
 from pliant.elastic.kernels import gather
+from pliant.examples import convex_weights
 from pliant.models.fem.manifold import manifold_of
 
 FORMS = ("realised", "penalty", "strain")
@@ -93,11 +94,9 @@ def test_slopes_of_all_weights(form):
     made, x = at(form, two_poses(), [0.3, 0.2])
     _, gradient, blocks = expand(made, x)
     made.direction(Springy(made, blocks), gradient)
-    slopes, h = made._slopes.copy(), 1e-5
+    slopes, h = made.describe().slopes, 1e-5
     for k in range(2):
         made._step = np.eye(2)[k]
-        if form == "realised":
-            made._move = made.blending.moves(made.shape, np.array([k]))[0]
         assert (made.attempt(x, h) - made.attempt(x, -h)) / (2 * h) == pytest.approx(slopes[k], rel=1e-5)
 
 
@@ -112,6 +111,23 @@ def test_projection_lowers_the_energy_and_finds_a_pose_that_is_there(form):
     made.finish(memory)
     assert after < 1e-5 * before
     assert made.weights(memory)[0] == pytest.approx([0, 1, 0], abs=1e-2)
+
+
+@every_form
+@pytest.mark.parametrize(("twist", "bend"), [(0.5, 0.0), (0.3, 0.3), (0.9, 0.6), (0.0, 1.3)])
+def test_weights_are_the_nearest_convex_ones_of_what_it_describes(form, twist, bend):
+    """As in every model: what a form describes, projected in plain words (examples/projection.py), is what it found."""
+    body = two_poses()
+    made, memory = manifold(form, body)
+    away = twist * (body.poses["twist"] - body.rest) + bend * (body.poses["bend"] - body.rest)
+    x = (body.rest + away).reshape(-1)
+    made.begin(memory, x)
+    made.project(x)
+    expand(made, x)
+    slopes, chosen, gram, _ = made.describe()
+    now = made.weighing.now[chosen]
+    assert len(chosen) and now.sum() > 0.1
+    assert convex_weights(gram, gram @ now - slopes[chosen]) == pytest.approx(now, abs=1e-4)
 
 
 @every_form

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from viewer.conftest import serving
-from viewer.pages import VIEW, no_complaints, open_exhibit, reset, slide
+from viewer.pages import VIEW, is_marked, mark, no_complaints, open_exhibit, reset, slide
 
 pytestmark = pytest.mark.browser
 __all__ = ["no_complaints"]  # a fixture that every test here uses
@@ -65,6 +65,8 @@ def tune(page: Page, title: str, place: float) -> None:
 
 
 def test_another_model_has_another_panel(bar: Page) -> None:
+    in_common = "[aria-label='Example strength']"
+    mark(bar, in_common)
     expect(bar.get_by_label("Wobble", exact=True)).to_have_count(0)
     choose_model(bar, "Jelly matching")
     expect(bar.get_by_label("Wobble", exact=True)).to_be_visible()
@@ -77,6 +79,7 @@ def test_another_model_has_another_panel(bar: Page) -> None:
     bar.get_by_role("button", name="Model: default").click()
     expect(bar.get_by_label("Wobble", exact=True)).to_have_count(0)
     expect(bar.get_by_role("button", name="Model: default")).to_be_hidden()
+    assert is_marked(bar, in_common)
 
 
 def test_two_copies_have_captions_and_bars(pair: Page) -> None:

@@ -14,6 +14,8 @@ from viewer.pages import (
     HEIGHT,
     PATIENCE,
     VIEW,
+    is_marked,
+    mark,
     no_complaints,
     on_page,
     open_exhibit,
@@ -143,7 +145,25 @@ def test_hold_and_switch_off(bar: Page) -> None:
     assert ink
 
 
+def test_no_click_on_a_card_is_lost(bar: Page) -> None:
+    """A reset brings another body. Clicks come while the page hears of it, early and late."""
+    area = bar.get_by_label("twist: hold").bounding_box()
+    assert area is not None
+    card = bar.locator("[data-pose=twist]")
+    for number in range(12):
+        tell(bar, {"do": "reset"})
+        bar.wait_for_timeout(20 * number)
+        bar.mouse.click(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
+        expect(card).to_have_class("pose-card" if number % 2 else "pose-card held")
+    for _ in range(4):  # faster than the session answers: held, free, held, free
+        bar.mouse.click(area["x"] + area["width"] / 2, area["y"] + area["height"] / 2)
+    bar.get_by_role("button", name="Play or pause").click()
+    expect(bar.locator(".play i")).to_have_text("play_arrow")  # all that was asked before it is done
+    expect(card).to_have_class("pose-card")
+
+
 def test_a_moment_becomes_a_pose(bar: Page) -> None:
+    mark(bar, "[data-pose=twist] button")
     lying = bar.evaluate(HEIGHT)
     bar.mouse.move(*on_page(bar))
     bar.mouse.down()
@@ -166,6 +186,7 @@ def test_a_moment_becomes_a_pose(bar: Page) -> None:
     bar.get_by_text("Delete", exact=True).click()
     expect(bar.locator("[data-pose=up]")).to_have_count(0)
     expect(bar.locator("#weights .pose")).to_have_text(["rest", "twist"])
+    assert is_marked(bar, "[data-pose=twist] button")  # the other card was there all the time
 
 
 def test_files(bar: Page, tmp_path: Path) -> None:

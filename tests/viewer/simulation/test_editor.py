@@ -80,6 +80,13 @@ def test_a_held_pose_is_taken_and_one_switched_off_is_not(bar: Simulation) -> No
     assert bar.settings()["bar"].forced == {}
 
 
+def test_quick_clicks_are_taken_one_by_one(bar: Simulation) -> None:
+    """What a click means is found when it is obeyed: the page may still show what was before the one before it."""
+    for weight, wanted in ((1.0, 1.0), (1.0, None), (0.0, 0.0), (1.0, 1.0), (0.0, 0.0), (0.0, None)):
+        bar.apply(Force(actor="bar", pose="twist", weight=weight, toggle=True))
+        assert bar.settings()["bar"].forced.get("twist") == wanted
+
+
 def shape(simulation: Simulation) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     actor = simulation.world["bar"]
     return np.asarray(actor.positions, float), actor.body.rest, actor.body.masses

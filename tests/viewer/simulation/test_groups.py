@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import pliant
 from pliant.runtime.errors import SettingsError
-from pliant.viewer.panels import groups
+from pliant.viewer.panels import group_row, groups
 from pliant.viewer.protocol.bars import bars_of
 from pliant.viewer.protocol.commands import Compare, Defaults, Force, Release, Tune, parse
 from pliant.viewer.protocol.group_commands import (
@@ -194,16 +194,16 @@ def test_what_cannot_be_is_told_and_changes_nothing(bar: Simulation, name: str) 
 
 
 def test_there_are_at_most_as_many_groups_as_colours(bar: Simulation) -> None:
-    for number in range(len(groups.GROUP_COLOURS) - 2):
+    for number in range(len(group_row.GROUP_COLOURS) - 2):
         bar.apply(AddGroup(actor="bar", name=f"group {number}"))
     with pytest.raises(SettingsError, match="8 groups already"):
         bar.apply(AddGroup(actor="bar", name="more"))
 
 
 def test_the_panel_has_the_colours_of_the_viewport() -> None:
-    text = (Path(groups.__file__).parents[1] / "viewport" / "colours.js").read_text()
+    text = (Path(group_row.__file__).parents[1] / "viewport" / "colours.js").read_text()
     listed = re.search(r"GROUPS = (\[.*?\])", text)
-    assert listed and tuple(json.loads(listed[1])) == groups.GROUP_COLOURS
+    assert listed and tuple(json.loads(listed[1])) == group_row.GROUP_COLOURS
 
 
 # ---- what a brush and a box touch ------------------------------------------------------------------------------

@@ -42,12 +42,12 @@ def has_joints(track: Track) -> bool:
 
 
 def influences(skin: Skin) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint16]]:
-    """Joints (N, 4) and weights (N, 4) as glTF wants them: the heaviest first, none twice, unused ones 0, and weights
-    that add up to `WHOLE_WEIGHT`."""
+    """Joints and weights (N, K) as glTF wants them: the heaviest first, none twice, unused ones 0, and weights
+    that add up to `WHOLE_WEIGHT`. K is 4, or 8 where some vertex hangs on more: a set of four, or two."""
     order = np.argsort(skin.indices, axis=1, kind="stable")
     joints = np.take_along_axis(skin.indices, order, axis=1)
     weights = np.take_along_axis(skin.weights, order, axis=1)
-    for slot in range(1, 4):
+    for slot in range(1, joints.shape[1]):
         twice = joints[:, slot] == joints[:, slot - 1]
         weights[twice, slot] += weights[twice, slot - 1]
         weights[twice, slot - 1] = 0.0
@@ -60,6 +60,8 @@ def influences(skin: Skin) -> tuple[NDArray[np.unsignedinteger], NDArray[np.uint
     rank = np.argsort(np.argsort(counted - parts, axis=1, kind="stable"), axis=1)
     counted += rank < left
     joints[counted == 0] = 0
+    used = 4 * -(-int((counted > 0).sum(axis=1).max(initial=1)) // 4)
+    joints, counted = joints[:, :used], counted[:, :used]
     small = joints.max(initial=0) < 2**8
     return joints.astype(np.uint8 if small else np.uint16), counted.astype(np.uint16)
 
@@ -75,7 +77,7 @@ def reaches(skin: Skin, particles: int) -> Array:
     """How far the vertices that hang on a particle (V,) are from its centre: what a turn moves them by."""
     assert skin.pivots is not None
     far = np.zeros(particles)
-    for slot in range(4):
+    for slot in range(skin.indices.shape[1]):
         held = np.flatnonzero(skin.weights[:, slot])
         joint = skin.indices[held, slot]
         np.maximum.at(far, joint, np.linalg.norm(skin.vertices[held] - skin.pivots[joint], axis=1))

@@ -81,10 +81,12 @@ class SurfaceWriter:
             primitives = Targets(self._builder, pieces, skin.vertices, skin.normals(skin.vertices)).primitives
             joints, weights = influences(skin)
             for piece, primitive in zip(pieces, primitives, strict=True):
-                primitive["attributes"] |= {
-                    "JOINTS_0": self._builder.accessor(joints[piece.used], VERTICES),
-                    "WEIGHTS_0": self._builder.accessor(weights[piece.used], VERTICES, normalised=True),
-                }
+                for number, first in enumerate(range(0, joints.shape[1], 4)):
+                    which, share = (each[piece.used, first : first + 4] for each in (joints, weights))
+                    primitive["attributes"] |= {
+                        f"JOINTS_{number}": self._builder.accessor(which, VERTICES),
+                        f"WEIGHTS_{number}": self._builder.accessor(share, VERTICES, normalised=True),
+                    }
             self._bound[id(body)] = primitives
         key = id(body), *(piece.material for piece in pieces)
         if key not in self._bound_meshes:

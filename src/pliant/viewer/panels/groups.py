@@ -7,6 +7,8 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from pliant.viewer.panels.active_side import ActiveSide
+from pliant.viewer.panels.group_row import GroupRow, group_colour
+from pliant.viewer.panels.kept_list import KeptList
 from pliant.viewer.panels.panel import MOST_NAMES, SEGMENTS, SMALL_BUTTON
 from pliant.viewer.panels.poses import Naming
 from pliant.viewer.panels.viewport_element import Viewport
@@ -33,9 +35,6 @@ HINTS = {
     "brush": "Paint on the body; drag beside it, or with the right button, to turn the view",
     "box": "Drag a box round particles; with the right button turn the view",
 }
-# As colours.js paints them.
-GROUP_COLOURS = ("#3f8fd2", "#e8833a", "#3fae8c", "#d7536b", "#f0c548", "#8a76cf", "#7cc4dd", "#a8663f")
-NO_COLOUR = "#8f949c"
 SMALLEST_BRUSH, LARGEST_BRUSH = 0.02, 0.4  # the brush, of the body's diagonal
 FINER = 1.25  # a step of the brush by key
 
@@ -51,12 +50,12 @@ class GroupsPanel:
         self.size = 0.12  # of the brush
         self.hint = ""  # what the tool in hand does
         self._seen: Any = None
-        self._built: Any = None
-        self._rows: list[tuple[ui.element, int | None]] = []
-        self._counts: list[ui.label] = []
+        self._following = False
         self._shown: GroupsShown | None = None
+        self._mode: str | None = None
         self._diagonal = 1.0  # of the body, m
-        self.place = ui.element("div").classes("groups")
+        with ui.element("div").classes("groups"):
+            self._build()
         self.naming = Naming()
         viewport.on("tool", self._key)
 
@@ -70,78 +69,68 @@ class GroupsPanel:
         if self.actor not in names:
             posed = [actor.name for actor in panel_state.actors if actor.body.poses and actor.name in names]
             self.actor = next(iter(posed or names), "")
-        shown = panel_state.groups.get(self.actor)
+        self._shown = panel_state.groups.get(self.actor)
         actors = {actor.name: actor.body for actor in panel_state.actors}
         self._diagonal = float((actors[self.actor].size ** 2).sum() ** 0.5) if self.actor in actors else 1.0
-        structure = (shown and (shown.mode, shown.names, shown.regions), names)
-        self._shown = shown
-        if structure != self._built:
-            self._built = structure
-            self._build(shown, names)
-        if shown is not None and shown.mode == "groups":
-            self._follow(shown)
+        self._following = True
+        self._follow(self._shown, names)
+        self._following = False
         self._tell()
 
     # ---- what is on the page -----------------------------------------------------------------------------
 
-    def _build(self, shown: "GroupsShown | None", names: list[str]) -> None:
-        self.place.clear()
-        self._rows, self._counts = [], []
-        with self.place:
-            if shown is None or shown.mode is None:
-                self.tool = None
-                ui.label("This model has no groups; shape matching has.").classes("groups-note")
-                return
-            if 1 < len(names) <= MOST_NAMES:
-                select = ui.select(names, value=self.actor, on_change=lambda event: self._choose_actor(event.value))
-                select.props('dense outlined options-dense aria-label="Groups of"').classes("wide")
-            offered = {mode: words for mode, words in MODES.items() if mode != "regions" or shown.regions}
-            modes = ui.toggle(offered, value=shown.mode, on_change=lambda event: self._do(Share, mode=event.value))
-            modes.props(SEGMENTS).props('spread aria-label="Who shares weights"').classes("groups-mode")
-            ui.label(MODE_HELP[shown.mode]).classes("groups-note")
-            if shown.mode != "groups":
-                self.tool = None
-                return
-            self._list(shown)
-            self._buttons()
-            self._tools()
+    def _build(self) -> None:
+        """All that there can be; what does not apply is hidden."""
+        self._none = ui.label("This model has no groups; shape matching has.").classes("groups-note")
+        self._actors = ui.select([], on_change=lambda event: self._choose_actor(event.value)).classes("wide")
+        self._actors.props('dense outlined options-dense aria-label="Groups of"')
+        self._modes = ui.toggle(MODES, on_change=lambda event: self._share(event.value)).classes("groups-mode")
+        self._modes.props(SEGMENTS).props('spread aria-label="Who shares weights"')
+        self._mode_help = ui.label().classes("groups-note")
+        with ui.element("div").classes("groups") as self._painted:
+            group_list = ui.element("div").classes("group-list").props('role="listbox" aria-label="Groups"')
+            self._rows: KeptList[str | None, GroupRow] = KeptList(group_list, lambda name: GroupRow(self, name))
+            self._build_buttons()
+            self._build_tools()
             self._finding = ui.label().classes("groups-note finding")
 
-    def _follow(self, shown: "GroupsShown") -> None:
+    def _follow(self, shown: "GroupsShown | None", names: list[str]) -> None:
+        mode = None if shown is None else shown.mode
+        self._none.set_visibility(mode is None)
+        self._actors.set_visibility(mode is not None and 1 < len(names) <= MOST_NAMES)
+        self._modes.set_visibility(mode is not None)
+        self._mode_help.set_visibility(mode is not None)
+        self._painted.set_visibility(mode == "groups")
+        if mode != self._mode:  # a tool may be in hand already while groups are only asked for
+            self._mode = mode
+            self.tool = self.tool if mode == "groups" else None
+        if shown is None or mode is None:
+            return
+        if names != self._actors.options or self._actors.value != self.actor:
+            self._actors.set_options(names, value=self.actor)
+        offered = {name: words for name, words in MODES.items() if name != "regions" or shown.regions}
+        if offered != self._modes.options:
+            self._modes.set_options(offered)
+        self._modes.set_value(mode)
+        self._mode_help.set_text(MODE_HELP[mode])
+        if mode == "groups":
+            self._follow_groups(shown)
+
+    def _follow_groups(self, shown: "GroupsShown") -> None:
         """What changes with every stroke."""
-        for label, count in zip(self._counts, (*shown.counts, shown.without), strict=True):
-            label.set_text(f"{count:,}" if count else "empty")
+        if self.group is not None and self.group >= len(shown.names):
+            self.group = len(shown.names) - 1 if shown.names else None
+        self._rows.follow([*shown.names, None])
+        numbers = [*range(len(shown.names)), None]
+        for row, number, count in zip(self._rows.parts.values(), numbers, (*shown.counts, shown.without), strict=True):
+            row.show(number, count, chosen=number == self.group)
         self._undo.set_enabled(shown.undo)
         text = finding(shown)
         self._finding.set_text(text)
         self._finding.set_visibility(bool(text))
+        self._mark_tool()
 
-    def _list(self, shown: "GroupsShown") -> None:
-        if self.group is not None and self.group >= len(shown.names):
-            self.group = len(shown.names) - 1 if shown.names else None
-        with ui.element("div").classes("group-list").props('role="listbox" aria-label="Groups"'):
-            for number, name in enumerate(shown.names):
-                with self._row(number, GROUP_COLOURS[number % len(GROUP_COLOURS)], name):
-                    rename, delete = partial(self._rename, number, name), partial(self._do, DeleteGroup, group=number)
-                    for icon, word, act in (("edit", "rename", rename), ("delete", "delete", delete)):
-                        button = ui.button(icon=icon).props(SMALL_BUTTON).props(f'aria-label="{_quoted(name)}: {word}"')
-                        button.on("click.stop", act)
-                        button.tooltip(word.capitalize())
-            with self._row(None, NO_COLOUR, "no group"):
-                ui.icon("backspace", size="1.1rem").classes("group-eraser").tooltip("Choose it to erase")
-        self._mark()
-
-    def _row(self, number: int | None, colour: str, name: str) -> ui.element:
-        row = ui.element("div").classes("group-row").props(f'role="option" tabindex=0 data-group="{_quoted(name)}"')
-        row.on("click", partial(self._choose, number)).on("keydown.enter", partial(self._choose, number))
-        self._rows.append((row, number))
-        with row:
-            ui.element("span").classes("group-chip").style(f"background: {colour}")
-            ui.label(name).classes("group-name")
-            self._counts.append(ui.label().classes("group-count"))
-        return row
-
-    def _buttons(self) -> None:
+    def _build_buttons(self) -> None:
         with ui.element("div").classes("group-buttons"):
             flat = "flat dense no-caps size=sm color=soft"
             ui.button("Add", icon="add", on_click=self._add).props(flat).props('aria-label="Add a group"')
@@ -150,7 +139,7 @@ class GroupsPanel:
             self._undo = ui.button(icon="undo", on_click=lambda: self._do(UndoPaint)).props(SMALL_BUTTON)
             self._undo.props('aria-label="Undo"').tooltip("Undo (Z)")
 
-    def _tools(self) -> None:
+    def _build_tools(self) -> None:
         with ui.element("div").classes("group-tools"):
             self._tool_buttons = {
                 tool: ui.button(title, icon=icon, on_click=partial(self._use, tool))
@@ -168,13 +157,6 @@ class GroupsPanel:
             ui.icon("radio_button_unchecked", size="1.4rem")
             ui.tooltip("Size of the brush ([ and ])").props("delay=400")
             self._slider = slider
-        self._mark_tool()
-
-    def _mark(self) -> None:
-        for row, number in self._rows:
-            chosen = number == self.group
-            row.classes(add="chosen" if chosen else "", remove="" if chosen else "chosen")
-            row.props(f"aria-selected={'true' if chosen else 'false'}")
 
     def _mark_tool(self) -> None:
         for tool, button in self._tool_buttons.items():
@@ -189,15 +171,30 @@ class GroupsPanel:
         self.active.do(command(actor=self.actor, **values))  # type: ignore[arg-type]
 
     def _choose_actor(self, name: str) -> None:
-        self.actor, self._seen, self._built = name, None, None
+        if not self._following:
+            self.actor, self._seen = name, None
 
-    def _choose(self, number: int | None) -> None:
+    def _share(self, mode: str) -> None:
+        if not self._following:
+            self._do(Share, mode=mode)
+
+    def choose(self, number: int | None) -> None:
+        """Paint with it."""
         self.group = number
-        self._mark()
+        for row in self._rows.parts.values():
+            row.mark(row.number == number)
         if self.tool is None:
             self.tool = "brush"
             self._mark_tool()
         self._tell()
+
+    def rename(self, number: int, name: str) -> None:
+        """Ask for another name."""
+        self.naming.ask(f"Rename “{name}”", name, lambda new: self._do(RenameGroup, group=number, name=new))
+
+    def delete(self, number: int) -> None:
+        """Its particles are in no group then."""
+        self._do(DeleteGroup, group=number)
 
     def _use(self, tool: str) -> None:
         self.tool = None if tool == self.tool else tool
@@ -218,9 +215,6 @@ class GroupsPanel:
 
         self.naming.ask("Add a group", f"group {number}", add)
 
-    def _rename(self, number: int, name: str) -> None:
-        self.naming.ask(f"Rename “{name}”", name, lambda new: self._do(RenameGroup, group=number, name=new))
-
     def _key(self, event: GenericEventArguments) -> None:
         """A key was pressed on the page: its meaning."""
         key, mode = event.args, self._shown.mode if self._shown else None
@@ -238,8 +232,7 @@ class GroupsPanel:
         elif mode == "groups" and key in ("smaller", "larger"):
             self._resize(self.size * (FINER if key == "larger" else 1 / FINER))
             self._slider.set_value(_place(self.size))
-        if mode == "groups":
-            self._mark_tool()
+        self._mark_tool()
         self._tell()
 
     def _tell(self) -> None:
@@ -253,7 +246,7 @@ class GroupsPanel:
                 "second": self.active.second and self.active.compares,
                 "group": self.group,
                 "radius": self.size * self._diagonal,
-                "colour": NO_COLOUR if self.group is None else GROUP_COLOURS[self.group % len(GROUP_COLOURS)],
+                "colour": group_colour(self.group),
             }
         self.hint = HINTS[self.tool] if painting is not None and self.tool is not None else ""
         self.viewport.show_painting(painting)
@@ -276,8 +269,3 @@ def _place(size: float) -> float:
 
 def _size(place: float) -> float:
     return float(SMALLEST_BRUSH + place * place * (LARGEST_BRUSH - SMALLEST_BRUSH))
-
-
-def _quoted(text: str) -> str:
-    """Inside the quotes of a property."""
-    return text.replace("\\", "").replace('"', "”")

@@ -16,7 +16,8 @@ class Knob:
         self._on_change = on_change
         self._default: Any = None
         self._following = False
-        with ui.element("div").classes("control").mark(control.field):
+        self.root = ui.element("div").classes("control").mark(control.field)
+        with self.root:
             with ui.element("div").classes("control-head"):
                 ui.label(control.title).classes("control-title")
                 self._back = ui.button(icon="undo", on_click=self._restore).props(

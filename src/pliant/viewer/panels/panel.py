@@ -7,6 +7,7 @@ from nicegui import ui
 
 from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.controls import Choice, Slider, controls_of
+from pliant.viewer.panels.kept_list import KeptList
 from pliant.viewer.panels.knobs import Knob
 from pliant.viewer.panels.models_panel import ModelChoice
 from pliant.viewer.protocol.commands import Defaults, Tune
@@ -25,32 +26,37 @@ class Panel:
         self.active = active
         self.actor: str | None = None
         self._seen: Any = None  # the state that is shown
-        self._names: list[str] = []
-        self._kinds: list[type] = []
-        self._knobs: list[Knob] = []
+        self._following = False
         self._place = ui.element("div").classes("controls")
+        self._built = False
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
         panel_state = self.active.panel_state
         if panel_state is None or not panel_state.settings or panel_state is self._seen:
             return
-        self._seen = panel_state
-        settings = panel_state.settings
-        if list(settings) != self._names:
-            self._names, self._kinds = list(settings), []
+        if not self._built:  # with all models: late, so that the page comes first
             self._build()
-        chosen = self._chosen(settings)
-        kinds = list(dict.fromkeys(type(each) for each in chosen.values()))
-        if kinds != self._kinds:
-            self._kinds = kinds
-            self._build_knobs()
+        self._seen = panel_state
+        self._follow_names(list(panel_state.settings))
+        chosen = self._chosen(panel_state.settings)
+        self._knobs.follow(_in_common(list(dict.fromkeys(type(each) for each in chosen.values()))))
         own_models = {name: panel_state.own_models[name] for name in chosen}
         self.model.follow({name: panel_state.models[name] for name in chosen}, own_models)
         name, shown = next(iter(chosen.items()))
         own = panel_state.own_settings.get(name, shown)
-        for knob in self._knobs:
-            knob.follow(getattr(shown, knob.control.field), getattr(own, knob.control.field))
+        for field, knob in ((control.field, knob) for control, knob in self._knobs.parts.items()):
+            knob.follow(getattr(shown, field), getattr(own, field))
+
+    def _follow_names(self, names: list[str]) -> None:
+        if self.actor not in names:
+            self.actor = self.model.actor = None
+        offered = [ALL, *names]
+        if offered != self._actors.options:
+            self._following = True
+            self._actors.set_options(offered, value=self.actor or ALL)
+            self._following = False
+        self._actors.set_visibility(1 < len(names) <= MOST_NAMES)
 
     def _chosen(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
         if self.actor is None or self.actor not in settings:
@@ -58,31 +64,22 @@ class Panel:
         return {self.actor: settings[self.actor]}
 
     def _build(self) -> None:
-        self._place.clear()
-        self.actor = None
+        self._built = True
         with self._place:
-            if 1 < len(self._names) <= MOST_NAMES:
-                self._choose_actor(self._names)
+            self._actors = ui.select([ALL], value=ALL, on_change=lambda event: self._choose_actor(event.value))
+            self._actors.props('dense outlined options-dense aria-label="Settings of"').classes("wide").mark("actor")
             self.model = ModelChoice(self.active)
-            self._knobs_place = ui.element("div").classes("controls")
+            knobs = ui.element("div").classes("controls")
+            self._knobs: KeptList[Slider | Choice, Knob] = KeptList(knobs, lambda each: Knob(each, self._tune))
             ui.button("All as the exhibit has them", icon="undo", on_click=lambda: self.active.do(Defaults())).props(
                 'flat dense no-caps size=sm color=soft aria-label="Defaults"'
             ).classes("defaults")
 
-    def _build_knobs(self) -> None:
-        self._knobs_place.clear()
-        with self._knobs_place:
-            self._knobs = [Knob(control, self._tune) for control in _in_common(self._kinds)]
-
-    def _choose_actor(self, names: list[str]) -> None:
-        def choose(name: str) -> None:
+    def _choose_actor(self, name: str) -> None:
+        if not self._following:
             self.actor = self.model.actor = None if name == ALL else name
             self._seen = None
             self.refresh()
-
-        ui.select([ALL, *names], value=ALL, on_change=lambda event: choose(event.value)).props(
-            'dense outlined options-dense aria-label="Settings of"'
-        ).classes("wide").mark("actor")
 
     def _tune(self, field: str, value: Any) -> None:
         self.active.do(Tune(actor=self.actor, field=field, value=value))

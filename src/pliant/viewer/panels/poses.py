@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from pliant.viewer.panels.active_side import ActiveSide
+from pliant.viewer.panels.group_row import quoted
+from pliant.viewer.panels.kept_list import KeptList
 from pliant.viewer.panels.panel import MOST_NAMES, SMALL_BUTTON
 from pliant.viewer.protocol.commands import AddPose, DeletePose, Force, RenamePose, Settle
 
 if TYPE_CHECKING:
-    from pliant.viewer.recording.recorder import RecordedActor
+    from pliant.body import Body
 
 
 class PoseStrip:
@@ -21,10 +23,21 @@ class PoseStrip:
         self.active = active
         self.actor = ""
         self._seen: Any = None
-        self._shown: Any = None
-        self._cards: dict[str, PoseCard] = {}
-        self._empty: list[tuple[ui.image, Any, Any]] = []  # pictures to come
-        self.place = ui.element("div").classes("poses")
+        self._following = False
+        flat = "flat dense no-caps size=sm color=soft"
+        with ui.element("div").classes("poses"):
+            self._actors = ui.select([], on_change=lambda event: self._choose(event.value)).classes("wide")
+            self._actors.props('dense outlined options-dense aria-label="Body"').set_visibility(False)
+            strip = ui.element("div").classes("strip")
+            self._cards: KeptList[tuple[str, str | None], PoseCard] = KeptList(
+                strip, lambda key: PoseCard(self, key[1])
+            )
+            add = ui.button("Add this moment as a pose", icon="add_a_photo", on_click=self._add).props(flat)
+            add.classes("add-pose").tooltip("Pause or pull the body; its present shape becomes an example")
+            self._settles = ui.button("Settle", icon="fitness_center", on_click=self._settle).props(flat)
+            self._settles.classes("settle").tooltip(
+                "Pin the body in a few places (pull with shift): it comes to rest between them, ready to be added"
+            )
         self.naming = Naming()
 
     def refresh(self) -> None:
@@ -36,78 +49,44 @@ class PoseStrip:
             if self.actor not in names:
                 posed = [actor.name for actor in panel_state.actors if actor.body.poses]
                 self.actor = (posed or names)[0]
-            actor = next(each for each in panel_state.actors if each.name == self.actor)
-            if (actor.body, names) != self._shown:
-                self._build(actor, names)
-                self._shown = (actor.body, names)
+            self._follow(next(each for each in panel_state.actors if each.name == self.actor).body, names)
             forced = getattr(self.active.settings.get(self.actor), "forced", {})
-            for name, card in self._cards.items():
-                card.show(forced.get(name))
-        self._fetch_pictures()
+            for card in self._cards.parts.values():
+                card.show(forced.get(card.pose))
+        for card in self._cards.parts.values():
+            card.fetch_picture()
 
-    def _build(self, actor: "RecordedActor", names: list[str]) -> None:
-        self.place.clear()
-        self._cards, self._empty = {}, []
-        with self.place:
-            if 1 < len(names) <= MOST_NAMES:
-                ui.select(names, value=self.actor, on_change=lambda event: self._choose(event.value)).props(
-                    'dense outlined options-dense aria-label="Body"'
-                ).classes("wide")
-            with ui.element("div").classes("strip"):
-                with ui.element("div").classes("pose-card rest").props('data-pose="rest"'):
-                    self._picture(actor.body, None)
-                    ui.label("rest").classes("pose-name")
-                for name in actor.body.poses:
-                    with ui.element("div").classes("pose-card").props(f'data-pose="{_quoted(name)}"'):
-                        self._picture(actor.body, name)
-                        self._cards[name] = PoseCard(self, name)
-            ui.button("Add this moment as a pose", icon="add_a_photo", on_click=self._add).props(
-                "flat dense no-caps size=sm color=soft"
-            ).classes("add-pose").tooltip("Pause or pull the body; its present shape becomes an example")
-            if actor.body.tets is not None:
-                ui.button("Settle", icon="fitness_center", on_click=self._settle).props(
-                    "flat dense no-caps size=sm color=soft"
-                ).classes("settle").tooltip(
-                    "Pin the body in a few places (pull with shift): it comes to rest between them, ready to be added"
-                )
-
-    def _picture(self, body: Any, pose: str | None) -> None:
-        with ui.element("div").classes("pose-picture"):
-            image = ui.image().props("no-spinner no-transition")
-        self._empty.append((image, body, pose))
-
-    def _fetch_pictures(self) -> None:
-        if not self._empty:
-            return
-        from pliant.viewer.server.pose_pictures import POSE_PICTURES
-
-        left = []
-        for image, body, pose in self._empty:
-            address = POSE_PICTURES.of(body, pose)
-            if address:
-                image.set_source(address)
-            elif not POSE_PICTURES.impossible:
-                left.append((image, body, pose))
-        self._empty = left
+    def _follow(self, body: "Body", names: list[str]) -> None:
+        """Every reset brings another body, of the same poses: their cards stay."""
+        self._following = True
+        if names != self._actors.options or self._actors.value != self.actor:
+            self._actors.set_options(names, value=self.actor)
+        self._following = False
+        self._actors.set_visibility(1 < len(names) <= MOST_NAMES)
+        self._settles.set_visibility(body.tets is not None)
+        self._cards.follow([(self.actor, pose) for pose in (None, *body.poses)])
+        for card in self._cards.parts.values():
+            card.body = body
 
     # ---- what can be done --------------------------------------------------------------------------------
 
     def _choose(self, name: str) -> None:
-        self.actor, self._seen, self._shown = name, None, None
+        if not self._following:
+            self.actor, self._seen = name, None
 
     def _add(self) -> None:
         def add(name: str) -> None:
             self.active.do(AddPose(actor=self.actor, name=name))
 
-        taken = set(self._cards)
+        taken = {pose for _, pose in self._cards.parts}
         number = next(n for n in range(1, 1000) if f"pose {n}" not in taken)
         self.naming.ask("Add this moment as a pose", f"pose {number}", add)
 
     def _settle(self) -> None:
         self.active.do(Settle(actor=self.actor))
 
-    def force(self, pose: str, weight: float | None) -> None:
-        self.active.do(Force(actor=self.actor, pose=pose, weight=weight))
+    def toggle(self, pose: str, weight: float) -> None:
+        self.active.do(Force(actor=self.actor, pose=pose, weight=weight, toggle=True))
 
     def rename(self, pose: str) -> None:
         def rename(name: str) -> None:
@@ -120,35 +99,52 @@ class PoseStrip:
 
 
 class PoseCard:
-    """A switch, a hold button and a menu under the picture of a pose."""
+    """The picture of a pose, and under it a switch, a hold button and a menu; of the rest shape (None) the picture."""
 
-    def __init__(self, strip: PoseStrip, name: str) -> None:
-        self.strip, self.name = strip, name
-        self.forced: float | None = None
-        self.label = ui.label(name).classes("pose-name")
-        with ui.element("div").classes("pose-tools"):
-            self.switch = ui.button(icon="visibility", on_click=self._switch).props(SMALL_BUTTON)
-            self.switch.props(f'aria-label="{_quoted(name)}: on or off"').tooltip("On or off: may the body choose it?")
-            self.hold = ui.button(icon="push_pin", on_click=self._hold).props(SMALL_BUTTON)
-            self.hold.props(f'aria-label="{_quoted(name)}: hold"').tooltip("Hold: the body always wants this pose")
-            more = ui.button(icon="more_vert").props(SMALL_BUTTON).props(f'aria-label="{_quoted(name)}: more"')
-            with more, ui.menu():
-                ui.menu_item("Rename", partial(strip.rename, name))
-                ui.menu_item("Delete", partial(strip.delete, name))
+    def __init__(self, strip: PoseStrip, pose: str | None) -> None:
+        self.strip, self.pose = strip, pose
+        self.body: Body | None = None
+        self._pictured: Body | None = None  # whose picture is shown
+        name = quoted("rest" if pose is None else pose)
+        self.root = ui.element("div").classes("pose-card").props(f'data-pose="{name}"')
+        with self.root:
+            with ui.element("div").classes("pose-picture"):
+                self._image = ui.image().props("no-spinner no-transition")
+            ui.label("rest" if pose is None else pose).classes("pose-name")
+            if pose is None:
+                self.root.classes("rest")
+                return
+            with ui.element("div").classes("pose-tools"):
+                self._switch = ui.button(icon="visibility", on_click=partial(strip.toggle, pose, 0.0))
+                self._switch.tooltip("On or off: may the body choose it?")
+                hold = ui.button(icon="push_pin", on_click=partial(strip.toggle, pose, 1.0))
+                hold.tooltip("Hold: the body always wants this pose")
+                for button, what in ((self._switch, "on or off"), (hold, "hold")):
+                    button.props(SMALL_BUTTON).props(f'aria-label="{name}: {what}"')
+                more = ui.button(icon="more_vert").props(SMALL_BUTTON).props(f'aria-label="{name}: more"')
+                with more, ui.menu():
+                    ui.menu_item("Rename", partial(strip.rename, pose))
+                    ui.menu_item("Delete", partial(strip.delete, pose))
 
     def show(self, forced: float | None) -> None:
-        self.forced = forced
-        card = self.label.parent_slot.parent if self.label.parent_slot else None
-        if card is not None:
-            card.classes(add="off" if forced == 0 else "", remove="" if forced == 0 else "off")
-            card.classes(add="held" if forced else "", remove="" if forced else "held")
-        self.switch.set_icon("visibility_off" if forced == 0 else "visibility")
+        """Whether it is switched off (0), held, or free (None)."""
+        if self.pose is None:
+            return
+        self.root.classes(add="off" if forced == 0 else "", remove="" if forced == 0 else "off")
+        self.root.classes(add="held" if forced else "", remove="" if forced else "held")
+        self._switch.set_icon("visibility_off" if forced == 0 else "visibility")
 
-    def _switch(self) -> None:
-        self.strip.force(self.name, None if self.forced == 0 else 0.0)
+    def fetch_picture(self) -> None:
+        """The old one stays until it is drawn."""
+        if self.body is None or self.body is self._pictured:
+            return
+        from pliant.viewer.server.pose_pictures import POSE_PICTURES
 
-    def _hold(self) -> None:
-        self.strip.force(self.name, None if self.forced else 1.0)
+        address = POSE_PICTURES.of(self.body, self.pose)
+        if address:
+            self._image.set_source(address)
+        if address or POSE_PICTURES.impossible:
+            self._pictured = self.body
 
 
 class Naming:
@@ -176,8 +172,3 @@ class Naming:
         if 0 < len(name) <= 40:
             self.dialog.close()
             self._then(name)
-
-
-def _quoted(text: str) -> str:
-    """Inside the quotes of a property."""
-    return text.replace("\\", "").replace('"', "”")

@@ -154,12 +154,14 @@ class Arrange(Message):
 
 
 class Force(Message):
-    """Give a pose a weight of its own, of one actor or of all that have it: 0 is off, 1 holds it, None frees it."""
+    """Give a pose a weight of its own, of one actor or of all that have it: 0 is off, 1 holds it, None frees it.
+    `toggle`: what is off or held already is freed; found when it is obeyed, so that two quick clicks are two."""
 
     do: Literal["force"] = "force"
     actor: Name | None
     pose: Name
     weight: Annotated[float, Field(ge=0, le=1)] | None
+    toggle: bool = False
 
 
 class AddPose(Message):

@@ -194,9 +194,7 @@ class Session:
                 self._say(problem=f"{type(error).__name__}: {error}")
         return obeyed
 
-    def _obey_one(
-        self, command: Command, watcher: Watcher | None, simulation: "Simulation", clock: StepClock
-    ) -> None:
+    def _obey_one(self, command: Command, watcher: Watcher | None, simulation: "Simulation", clock: StepClock) -> None:
         playback = simulation.playback
         match command:
             case Play(on=on):
@@ -235,9 +233,11 @@ class Session:
             case ShowLayers() | Follow():
                 pass  # the watcher has it; obeying means to show anew
             case _:
-                simulation.apply(command, watcher)
-                self.settings = simulation.settings()
-                self.panel_state = simulation.editor.panel_state()
+                try:
+                    simulation.apply(command, watcher)
+                finally:  # a slider shows what was asked at once, and takes it back where it is refused
+                    self.settings = simulation.settings()
+                    self.panel_state = simulation.editor.panel_state()
                 self._say(problem="")
 
     def _settle(self, command: Settle, simulation: "Simulation", watcher: Watcher | None) -> None:

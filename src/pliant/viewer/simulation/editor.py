@@ -122,9 +122,9 @@ class Editor:
                 self.conditions.changed(field, value)  # raises before anything is kept
                 self._arranged[field] = value
                 self._arrange()
-            case Force(actor=name, pose=pose, weight=weight):
+            case Force(actor=name, pose=pose):
                 for actor in self._with_pose(name, pose):
-                    self._force(actor, pose, weight)
+                    self._force(actor, command)
             case AddPose(actor=name, name=pose):
                 actor = self.simulation.world[name]
                 shown = self.simulation.playback.shown_of(actor)
@@ -177,9 +177,12 @@ class Editor:
         actors = self.simulation.actors if name is None else (world[name],)
         return [actor for actor in actors if pose in actor.body.poses]
 
-    def _force(self, actor: Actor, pose: str, weight: float | None) -> None:
+    def _force(self, actor: Actor, command: Force) -> None:
         if "forced" in type(actor.settings).model_fields:  # other models have no such thing
-            value = forced_anew(actor.settings.forced, pose, weight)  # type: ignore[attr-defined]
+            before, weight = actor.settings.forced.get(command.pose), command.weight  # type: ignore[attr-defined]
+            if command.toggle and before is not None and weight is not None and (before > 0) == (weight > 0):
+                weight = None
+            value = forced_anew(actor.settings.forced, command.pose, weight)  # type: ignore[attr-defined]
             actor.settings = actor.settings.changed(forced=value)
             self.simulation._tuned[actor.name, "forced"] = value
 

@@ -1,6 +1,6 @@
 // Where the vertices of a skin are: Skin.deform of body/skin.py, on the graphics card.
 //
-// A vertex of a solid is a sum over up to 24 particles. It is needed by its own picture and its shadow, and as a corner
+// A vertex of a solid is a sum over up to 24 particles, one on particles that turn over up to 8. It is needed by its own picture and its shadow, and as a corner
 // of its neighbours' normals (ring.js), so it is worked out once a frame, by drawing into a texture of places, from which
 // the others fetch. A card that cannot draw into such a texture works it out each time, with the same words.
 
@@ -23,14 +23,21 @@ const FORMULA = /* glsl */ `
 
   // A vertex of the actor whose particles begin at the row \`first\`, and their rotations at \`rotations\`.
   vec3 bentOf(int vertex, float first, float rotations) {
-    #if KIND == 0
+    #if KIND == 0 || KIND == 3
       vec3 p = vec3(0.0);
+      #if KIND == 3
+        vec3 rest = row(offsets, vertex).xyz;
+      #endif
       for (int part = 0; part < PARTS; part++) {
         vec4 w = row(shares, vertex * PARTS + part);
         if (w == vec4(0.0)) break; // rows that are not used come last
         vec4 s = row(slots, vertex * PARTS + part);
         p += w.x * particle(s.x, first) + w.y * particle(s.y, first)
           + w.z * particle(s.z, first) + w.w * particle(s.w, first);
+        #if KIND == 3
+          p += w.x * carried(s.x, rotations, rest) + w.y * carried(s.y, rotations, rest)
+            + w.z * carried(s.z, rotations, rest) + w.w * carried(s.w, rotations, rest);
+        #endif
       }
     #else
       vec4 s = row(slots, vertex), w = row(shares, vertex);
@@ -44,10 +51,6 @@ const FORMULA = /* glsl */ `
       float cosine = dot(axis, chord);
       vec3 k = cross(axis, chord), once = cross(k, u);
       p += cosine < -0.9999 ? u - 2.0 * dot(u, axis) * axis : u + once + cross(k, once) / (1.0 + cosine);
-    #elif KIND == 3
-      vec3 rest = row(offsets, vertex).xyz;
-      p += w.x * carried(s.x, rotations, rest) + w.y * carried(s.y, rotations, rest)
-        + w.z * carried(s.z, rotations, rest) + w.w * carried(s.w, rotations, rest);
     #endif
     return p;
   }

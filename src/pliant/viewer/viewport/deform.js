@@ -3,11 +3,15 @@
 
 export function vertexAt(skin, { first, rotations }, particles, v, out = [0, 0, 0]) {
   const s = skin.indices, w = skin.weights, k = 4 * v;
-  if (skin.kind === "solid") {
+  if (skin.kind === "solid" || skin.kind === "oriented") {
     out.fill(0);
     for (let j = skin.slots * v; j < skin.slots * (v + 1); j++) {
       const at = 4 * (first + s[j]);
       for (let i = 0; i < 3; i++) out[i] += w[j] * particles[at + i];
+      if (skin.kind === "solid") continue;
+      const q = 4 * (rotations + s[j]);
+      const arm = rotated(particles.subarray(q, q + 4), minus2(skin.offsets, k, skin.axes, 4 * s[j]));
+      for (let i = 0; i < 3; i++) out[i] += w[j] * arm[i];
     }
     return out;
   }
@@ -15,14 +19,6 @@ export function vertexAt(skin, { first, rotations }, particles, v, out = [0, 0, 
   const [a, b, c, d] = [slot(0), slot(1), slot(2), slot(3)];
   for (let i = 0; i < 3; i++) {
     out[i] = w[k] * particles[a + i] + w[k + 1] * particles[b + i] + w[k + 2] * particles[c + i] + w[k + 3] * particles[d + i];
-  }
-  if (skin.kind === "oriented") {
-    for (let j = 0; j < 4; j++) {
-      const q = 4 * (rotations + s[k + j]), pivot = 4 * s[k + j];
-      const arm = rotated(particles.subarray(q, q + 4), minus2(skin.offsets, k, skin.axes, pivot));
-      for (let i = 0; i < 3; i++) out[i] += w[k + j] * arm[i];
-    }
-    return out;
   }
   const e = minus(particles, b, a);
   if (skin.kind === "shell") {

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,8 +76,28 @@ class Weights:
         return step
 
 
+class Described(NamedTuple):
+    """How the energy changes with the weights, x as it is. slopes (K,): by each of them; chosen (C,): those that may
+    move; gram (C, C): second derivatives by these; mixed (C, 3 V): by these and the positions.
+
+    Without the positions the nearest weights are those of every model: they minimise  w' G w / 2 - f' w  over what is
+    convex, f = G w_now - slopes. In a step of Newton's method the positions come along, and G is what they leave of
+    it (`Form._bordered`)."""
+
+    slopes: Array
+    chosen: Ints
+    gram: Array
+    mixed: Array
+
+
 class Form(ABC):
-    """The part of `Manifold` that does not depend on the form."""
+    """The part of `Manifold` that does not depend on the form. A form brings
+
+    describe   how a deformation looks from the blend, by the strains of its tets in the metric of the material; after
+               `expand`, at the same x
+    aim        what the body is drawn to with other weights, this part of the step ahead; false if there is no blend
+    energy     how far x is from there
+    """
 
     lasting = True  # positions may move with a Hessian that is a little old
 
@@ -91,7 +111,7 @@ class Form(ABC):
         self._unit_shear, self._unit_bulk = shear * counted, bulk * counted
         self._mesh = (self.elements.tets.reshape(-1), self.elements.inverses.reshape(-1))
         self._scale(stiffness)
-        self._slopes = np.zeros(len(columns.sets))  # of the energy by all weights, at the last `expand`
+        self._seen = Described(np.zeros(len(columns.sets)), np.empty(0, np.int64), np.empty((0, 0)), np.empty((0, 0)))
         self._step = np.zeros(len(columns.sets))
         self._tried = self.weighing.now
 
@@ -130,26 +150,36 @@ class Form(ABC):
     def expand(self, x: Array, forces: Array, blocks: Array) -> float: ...
 
     @abstractmethod
-    def direction(self, system: System, gradient: Array) -> tuple[Array, float]: ...
+    def describe(self) -> Described: ...
 
     @abstractmethod
-    def attempt(self, x: Array, part: float) -> float: ...
+    def aim(self, weights: Array, part: float) -> bool: ...
 
     @abstractmethod
-    def accept(self) -> None: ...
+    def energy(self, x: Array) -> float: ...
 
-    def _bordered(
-        self, system: System, gradient: Array, chosen: Ints, mixed: Array, gram: Array
-    ) -> tuple[Array, float]:
+    def direction(self, system: System, gradient: Array) -> tuple[Array, float]:
+        self._seen = self.describe()
+        return self._bordered(system, gradient, self._seen)
+
+    def attempt(self, x: Array, part: float) -> float:
+        self._tried = self.weighing.now + part * self._step
+        return self.energy(x) if self.aim(self._tried, part) else np.inf
+
+    def accept(self) -> None:
+        self.weighing.now = self._tried
+
+    def _bordered(self, system: System, gradient: Array, seen: Described) -> tuple[Array, float]:
         """Newton step of x and of the chosen weights together: with H of x, mixed derivatives M (K, 3 V) and gram G,
         the weights see  G - M H^-1 M'  once x has been eliminated; then  dx = -H^-1 (g + M' dw)."""
+        chosen, mixed = seen.chosen, seen.mixed
         right = np.concatenate([gradient[None], mixed])
         solved = np.ascontiguousarray(system.solve(np.ascontiguousarray(right.T)).T)
         products = np.einsum("an,bn->ab", mixed, solved)
-        schur = gram - products[:, 1:]
-        self._step = self.weighing.step(chosen, 0.5 * (schur + schur.T), self._slopes[chosen] - products[:, 0])
+        schur = seen.gram - products[:, 1:]
+        self._step = self.weighing.step(chosen, 0.5 * (schur + schur.T), seen.slopes[chosen] - products[:, 0])
         step = -(solved[0] + np.einsum("a,an->n", self._step[chosen], solved[1:]))
-        return step, dot(gradient, step) + float(self._slopes @ self._step)
+        return step, dot(gradient, step) + float(seen.slopes @ self._step)
 
 
 class Still:

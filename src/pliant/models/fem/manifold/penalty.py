@@ -19,6 +19,7 @@ from pliant.models.fem.manifold import System
 from pliant.models.fem.manifold.attraction import attraction_energy, attraction_terms
 from pliant.models.fem.manifold.coupled import Coupled
 from pliant.models.fem.manifold.coupled_kernels import add_couplings, add_square
+from pliant.models.fem.manifold.form import Described
 from pliant.models.fem.manifold.realised import Realised
 
 Array = NDArray[np.float64]
@@ -41,6 +42,7 @@ class Penalty(Realised):
         self.coupled = Coupled(elements, self.blending.pattern)
         self._own_blocks = np.zeros(54 * len(elements.tets))
         self._work = np.zeros(3 * elements.count)
+        self._move = np.zeros(3 * elements.count)  # of x_w, an unknown beside x here
         self._matrix = _Matrix()
         self._energy = 0.0
 
@@ -78,14 +80,24 @@ class Penalty(Realised):
         self._energy = attraction + self._penalty(gradient)
         return self._energy
 
+    def describe(self) -> Described:
+        """x_w counts among the positions: mixed is (C, 6 V)."""
+        blending, gamma, size = self.blending, self.gamma, len(self._over)
+        hessian = blending.values[self.coupled.whole_from]
+        slopes = -2.0 * gamma * blending.works(self.shape, self._over * self._residual)
+        chosen = self.weighing.choose(slopes)
+        pulls = blending.pulls(self.shape, chosen)
+        mixed = np.zeros((len(chosen), 2 * size))
+        for row, own in zip(mixed, pulls, strict=True):
+            row[size:] = -2.0 * gamma * self._times(hessian, self._over * own)
+        return Described(slopes, chosen, 2.0 * gamma * (pulls * self._over) @ pulls.T, mixed)
+
     def direction(self, system: System, gradient: Array) -> tuple[Array, float]:
-        size, gamma = len(gradient), self.gamma
-        coupled, blending = self.coupled, self.blending
-        hessian = blending.values[coupled.whole_from]
-        scaled = self._over * self._residual
+        size, gamma, coupled = len(gradient), self.gamma, self.coupled
+        hessian = self.blending.values[coupled.whole_from]
         pull = np.empty(size)
         gather(self._pulls, self.elements.corner_starts, self.elements.corners, 0, self.elements.count, pull)
-        pull += 2.0 * gamma * self._times(hessian, scaled)
+        pull += 2.0 * gamma * self._times(hessian, self._over * self._residual)
         values = np.zeros(len(coupled.rows))
         add_couplings(
             self._mesh[0],
@@ -102,15 +114,8 @@ class Penalty(Realised):
         )  # fmt: skip
         values[coupled.pointers[1:] - 1] += SHIFT * values[coupled.pointers[1:] - 1].max()
         self._matrix.take(system, coupled, values)
-
-        self._slopes = -2.0 * gamma * blending.works(self.shape, scaled)
-        chosen = self.weighing.choose(self._slopes)
-        pulls = blending.pulls(self.shape, chosen)
-        mixed = np.zeros((len(chosen), 2 * size))
-        for row, own in zip(mixed, pulls, strict=True):
-            row[size:] = -2.0 * gamma * self._times(hessian, self._over * own)
-        gram = 2.0 * gamma * (pulls * self._over) @ pulls.T
-        step, slope = self._bordered(self._matrix, np.concatenate([gradient, pull]), chosen, mixed, gram)
+        self._seen = self.describe()
+        step, slope = self._bordered(self._matrix, np.concatenate([gradient, pull]), self._seen)
         self._move = step[size:]
         return np.ascontiguousarray(step[:size]), slope
 

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from pliant.elastic.columns import Columns
 from pliant.elastic.kernels import gather
-from pliant.models.fem.manifold import System
 from pliant.models.fem.manifold.attraction import (
     ATTRACTION_ROW,
     attraction_couplings,
     attraction_energy,
     attraction_terms,
 )
-from pliant.models.fem.manifold.form import Form
+from pliant.models.fem.manifold.form import Described, Form
 
 Array = NDArray[np.float64]
 
@@ -34,7 +33,7 @@ class Realised(Form):
         tets = len(elements.tets)
         self.shape = elements.rest.reshape(-1).copy()  # x_w
         self._pulls, self._kept, self._room = np.zeros(9 * tets), np.zeros(ATTRACTION_ROW * tets), np.zeros(45)
-        self._move = np.zeros(3 * elements.count)  # of x_w, along the step of the weights
+        self._moves = np.empty((0, 3 * elements.count))  # of x_w, by each of the weights that may move
         self._tried_shape = self.shape
 
     def start(self, memory: Array) -> None:
@@ -62,41 +61,40 @@ class Realised(Form):
             *self._mesh, self.shear, self.bulk, self.shape, x, forces, self._pulls, blocks, self._kept, self._room
         )  # fmt: skip
 
-    def direction(self, system: System, gradient: Array) -> tuple[Array, float]:
-        none = np.empty(0, np.int64)
+    def describe(self) -> Described:
+        size, count = 3 * self.elements.count, len(self.columns.sets)
+        self._moves = np.empty((0, size))
         if not self.weighing.free.any():
-            self._move[:] = 0.0
-            return self._bordered(system, gradient, none, np.empty((0, len(gradient))), np.empty((0, 0)))
-        pull = np.empty(len(gradient))
+            return Described(np.zeros(count), np.empty(0, np.int64), np.empty((0, 0)), self._moves)
+        pull = np.empty(size)
         elements, blending = self.elements, self.blending
         gather(self._pulls, elements.corner_starts, elements.corners, 0, elements.count, pull)
         blending.factor(self.shape, blending.target(self.weighing.now))
-        self._slopes = blending.works(self.shape, blending.solve(pull))
-        chosen = self.weighing.choose(self._slopes)
-        moves = blending.moves(self.shape, chosen)
-        mixed, gram = np.empty((len(chosen), len(gradient))), np.empty((len(chosen), len(chosen)))
-        room = np.empty(9 + 18 * len(chosen))
+        slopes = blending.works(self.shape, blending.solve(pull))
+        chosen = self.weighing.choose(slopes)
+        self._moves = blending.moves(self.shape, chosen)
+        mixed, gram = np.empty((len(chosen), size)), np.empty((len(chosen), len(chosen)))
         attraction_couplings(
-            self._mesh[0], self.shear, self.bulk, self._kept, moves.reshape(-1), mixed.reshape(-1), gram.reshape(-1),
-            room,
+            self._mesh[0], self.shear, self.bulk, self._kept, self._moves.reshape(-1), mixed.reshape(-1),
+            gram.reshape(-1), np.empty(9 + 18 * len(chosen)),
         )  # fmt: skip
-        result = self._bordered(system, gradient, chosen, mixed, gram)
-        self._move = self._step[chosen] @ moves
-        return result
+        return Described(slopes, chosen, gram, mixed)
 
-    def attempt(self, x: Array, part: float) -> float:
-        self._tried, self._tried_shape = self.weighing.now, self.shape
-        if self._step.any():
-            weights = self.weighing.now + part * self._step
-            target = self.blending.target(weights)
-            ahead = self.shape + part * self._move
-            shape, found = self.blending.follow(ahead, target)
-            if not found and np.isfinite(self.blending.energy(ahead, target)[0]):
-                shape, found = self.blending.realise(ahead, target)
-            if not found:
-                return np.inf
-            self._tried, self._tried_shape = weights, shape
+    def aim(self, weights: Array, part: float) -> bool:
+        self._tried_shape = self.shape
+        if not self._step.any():
+            return True
+        target = self.blending.target(weights)
+        ahead = self.shape + part * (self._step[self._seen.chosen] @ self._moves)
+        shape, found = self.blending.follow(ahead, target)
+        if not found and np.isfinite(self.blending.energy(ahead, target)[0]):
+            shape, found = self.blending.realise(ahead, target)
+        self._tried_shape = shape if found else self.shape
+        return found
+
+    def energy(self, x: Array) -> float:
         return attraction_energy(*self._mesh, self.shear, self.bulk, self._tried_shape, x, self._room)
 
     def accept(self) -> None:
-        self.weighing.now, self.shape = self._tried, self._tried_shape
+        super().accept()
+        self.shape = self._tried_shape

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from pliant.elastic.blend_kernels import blend_strains
 from pliant.elastic.columns import SEVEN, Columns
-from pliant.models.fem.manifold import System
-from pliant.models.fem.manifold.form import Form
+from pliant.models.fem.manifold.form import Described, Form
 from pliant.models.fem.manifold.strain_kernels import (
     STRAIN_ROW,
     products,
@@ -59,32 +58,28 @@ class Strain(Form):
             *self._mesh, self.shear, self.bulk, x, self._target, forces, blocks, self._stress, self._kept, self._room
         )
 
-    def direction(self, system: System, gradient: Array) -> tuple[Array, float]:
+    def describe(self) -> Described:
         works = np.empty(len(self.basis))
         products(self.basis.reshape(-1), self._stress, works)
         turns = self._turns()
-        self._slopes = turns @ works
-        chosen = self.weighing.choose(self._slopes)
+        slopes = turns @ works
+        chosen = self.weighing.choose(slopes)
         fields = np.empty((len(chosen), len(self._target)))
         for row, turn in zip(fields, turns[chosen], strict=True):
             self._blend(turn, row)
-        mixed, gram = np.empty((len(chosen), len(gradient))), np.empty((len(chosen), len(chosen)))
+        mixed, gram = np.empty((len(chosen), 3 * self.elements.count)), np.empty((len(chosen), len(chosen)))
         strain_couplings(
             self._mesh[0], self.shear, self.bulk, self._kept, fields.reshape(-1), mixed.reshape(-1), gram.reshape(-1),
             np.empty(27 + 10 * len(chosen)),
         )  # fmt: skip
-        return self._bordered(system, gradient, chosen, mixed, gram)
+        return Described(slopes, chosen, gram, mixed)
 
-    def attempt(self, x: Array, part: float) -> float:
-        self._tried = self.weighing.now + part * self._step
-        self._blend(self._along(self._tried), self._target)
-        energy = strain_energy(*self._mesh, self.shear, self.bulk, x, self._target, self._room)
-        if not np.isfinite(energy):
-            self._tried = self.weighing.now
-        return energy
+    def aim(self, weights: Array, part: float) -> bool:
+        self._blend(self._along(weights), self._target)
+        return True
 
-    def accept(self) -> None:
-        self.weighing.now = self._tried
+    def energy(self, x: Array) -> float:
+        return strain_energy(*self._mesh, self.shear, self.bulk, x, self._target, self._room)
 
     def _rest(self, weights: Array) -> Array:
         """w_0 of the set of each column."""

@@ -59,7 +59,9 @@ class Twin:
         self.stretches = np.array([s - np.eye(3) for _, s in polar]).reshape(-1, len(rings), 3, 3)  # S^k - S^0
         shapes = [self.shape(pose, *turned) for pose, turned in zip(body.poses.values(), polar, strict=True)]
         self.shapes = np.array(shapes).reshape(-1, len(self.members), 3)  # u^k = q^k - q
-        sizes = np.array([self.sum(self.m * np.square(u).sum(axis=1)) for u in self.shapes]).reshape(-1, len(rings))
+        # a pose is seen by what its weight is found from: the paper's sees stretches, whatever the goals are
+        compared = [self.stretched(s) for _, s in polar] if settings.weights == "paper" else self.shapes
+        sizes = np.array([self.sum(self.m * np.square(u).sum(axis=1)) for u in compared]).reshape(-1, len(rings))
         whole = self.sum(self.m * np.square(self.q).sum(axis=1))
         if settings.examples != "regions":
             sizes, whole = np.tile(sizes.sum(axis=1)[:, None], len(rings)), whole.sum()
@@ -78,8 +80,12 @@ class Twin:
     def shape(self, pose: Array, rotation: Array, stretch: Array) -> Array:
         """u^k (M, 3) of one pose: where the members of a ring are in its frame, or where its stretch takes them."""
         if self.settings.goals == "paper":
-            return np.einsum("mij,mj->mi", np.repeat(stretch, self.sizes, axis=0), self.q) - self.q
+            return self.stretched(stretch)
         return np.einsum("mji,mj->mi", np.repeat(rotation, self.sizes, axis=0), self.offsets(pose)[0]) - self.q
+
+    def stretched(self, stretch: Array) -> Array:
+        """S q - q (M, 3): how far a stretch moves the members of each ring."""
+        return np.einsum("mij,mj->mi", np.repeat(stretch, self.sizes, axis=0), self.q) - self.q
 
     def sum(self, rows: Array) -> Array:
         """Of each region: the sum over its members."""

@@ -23,10 +23,8 @@ def set_frame(frames, at, c0, c1, c2, q):
 
 
 @part
-def fit_frame(shapes, nodes, frames, rest, body):
-    """Of a soft body: the rigid motion of its rest shape that is nearest to its particles. rest: (3 V,) m."""
-    at = BODY_FRAME * body
-    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
+def centre_of_mass(nodes, first, last):
+    """Mass of the particles from first to last, and where its centre is."""
     total = c0 = c1 = c2 = 0.0
     for i in range(first, last):
         m = float(nodes.masses[i])
@@ -34,7 +32,15 @@ def fit_frame(shapes, nodes, frames, rest, body):
         c0 += m * nodes.x[4 * i]
         c1 += m * nodes.x[4 * i + 1]
         c2 += m * nodes.x[4 * i + 2]
-    c0, c1, c2 = c0 / total, c1 / total, c2 / total
+    return total, c0 / total, c1 / total, c2 / total
+
+
+@part
+def fit_frame(shapes, nodes, frames, rest, body):
+    """Of a soft body: the rigid motion of its rest shape that is nearest to its particles. rest: (3 V,) m."""
+    at = BODY_FRAME * body
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
+    _, c0, c1, c2 = centre_of_mass(nodes, first, last)
     o0, o1, o2 = frames[at + CENTRE_AT_REST], frames[at + CENTRE_AT_REST + 1], frames[at + CENTRE_AT_REST + 2]
     a, q, old = room(np.float64, NINE), room(np.float64, FOUR), room(np.float64, FOUR)
     a[:] = 0.0

@@ -11,6 +11,7 @@ Both keep momentum and angular momentum. Only what changes in a sub-step acts so
 particles alone, or a body would carry its weight without yielding to it. The rigid part is summed up in the node of
 the body and given to its particles before they move (`give`)."""
 
+from pliant.collision.frames import centre_of_mass
 from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, KIND, TURNING
 from pliant.dynamics.layout import ANGULAR, BODY_NODE, FIRM, INERTIA, INVERSE_INERTIA, INVERSE_MASS, PIVOT, VELOCITY
 from pliant.dynamics.rigid_nodes import add_inertia, invert
@@ -25,16 +26,10 @@ def firm_node(shapes, nodes, body, firm):
     if firm == 0.0:
         return
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
-    total = c0 = c1 = c2 = 0.0
     for i in range(first, last):
         if nodes.inverse[i] == 0.0:
             return
-        m = float(nodes.masses[i])
-        total += m
-        c0 += m * nodes.x[4 * i]
-        c1 += m * nodes.x[4 * i + 1]
-        c2 += m * nodes.x[4 * i + 2]
-    c0, c1, c2 = c0 / total, c1 / total, c2 / total
+    total, c0, c1, c2 = centre_of_mass(nodes, first, last)
     inertia, inverse = node[INERTIA : INERTIA + 9], node[INVERSE_INERTIA : INVERSE_INERTIA + 9]
     inertia[:] = 0.0
     for i in range(first, last):

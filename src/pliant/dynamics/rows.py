@@ -3,7 +3,7 @@
 
 from pliant.collision.broad_phase.pairs import find_pairs
 from pliant.collision.constants import AHEAD
-from pliant.collision.find import find_pair, hold_by_tet
+from pliant.collision.find import find_pair
 from pliant.collision.frames import fit_frame
 from pliant.collision.layout import (
     AABB,
@@ -36,6 +36,7 @@ from pliant.collision.layout import (
 from pliant.collision.manifold import reduce_rows
 from pliant.collision.narrow_phase.obstacle import near_obstacle
 from pliant.collision.places import place
+from pliant.collision.row import hold_by_tet
 from pliant.dynamics.contact import prepare
 from pliant.dynamics.layout import BODY_NODE, PIVOT
 from pliant.dynamics.warm_start import keep_row, mark_known, recall_pair

@@ -1,0 +1,79 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""One contact row: what is on its sides, and what the two materials are like together."""
+
+import math
+
+from pliant.collision.layout import (
+    BEYOND,
+    BODY_A,
+    BODY_B,
+    BODY_ROW,
+    FOURS,
+    FRICTION,
+    IMPULSES,
+    INDEX_A,
+    INDEX_B,
+    KEY,
+    KIND_A,
+    KIND_B,
+    NORMAL,
+    POINT,
+    RADIUS,
+    RESTITUTION,
+    ROW,
+    ROW_FRICTION,
+    ROW_GAP,
+    ROW_RADIUS,
+    ROW_RESTITUTION,
+    ROW_SIDES,
+    SURFACE,
+)
+from pliant.collision.narrow_phase.field import weights_in_tet
+from pliant.runtime.jit import inner, part
+
+
+@part
+def write(found, n, a, b, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, a1, a2):
+    """A row, but for what the two materials are like together."""
+    s, at, r = ROW_SIDES * n, ROW * n, found.rows
+    found.sides[s + KIND_A], found.sides[s + INDEX_A] = kind_a, index_a
+    found.sides[s + BODY_A], found.sides[s + BODY_B] = a, b
+    found.sides[s + KIND_B], found.sides[s + INDEX_B], found.sides[s + KEY] = kind_b, index_b, key
+    r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2], r[at + ROW_GAP] = n0, n1, n2, gap
+    r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
+    r[at + SURFACE], r[at + SURFACE + 1], r[at + SURFACE + 2] = 0.0, 0.0, 0.0
+    r[at + IMPULSES], r[at + IMPULSES + 1], r[at + IMPULSES + 2] = 0.0, 0.0, 0.0
+    r[at + BEYOND] = 0.0
+
+
+@part
+def hold(shapes, nodes, found, place, proxy):
+    """The particles that a push at a proxy acts on, as those of a side; where they are together."""
+    a0 = a1 = a2 = 0.0
+    for k in range(4):
+        i, w = shapes.holders[4 * proxy + k], shapes.shares[4 * proxy + k]
+        found.particles[place + k], found.weights[place + k] = i, w
+        a0 += w * nodes.x[4 * i]
+        a1 += w * nodes.x[4 * i + 1]
+        a2 += w * nodes.x[4 * i + 2]
+    return a0, a1, a2
+
+
+@part
+def hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2):
+    """Side B of a row: the corners of a tet, by where a point lies in it."""
+    place = FOURS * n + 4
+    for k in range(4):
+        found.particles[place + k] = shapes.tets[4 * tet + k]
+    w0, w1, w2, w3 = weights_in_tet(shapes, nodes.x, tet, c0, c1, c2)
+    found.weights[place], found.weights[place + 1] = w0, w1
+    found.weights[place + 2], found.weights[place + 3] = w2, w3
+
+
+@inner
+def between(shapes, found, n, a, b):
+    """The material of a pair: the geometric mean of friction, the larger restitution."""
+    i, j, at, m = BODY_ROW * a, BODY_ROW * b, ROW * n, shapes.materials
+    found.rows[at + ROW_FRICTION] = math.sqrt(m[i + FRICTION] * m[j + FRICTION])
+    found.rows[at + ROW_RESTITUTION] = max(m[i + RESTITUTION], m[j + RESTITUTION])
+    found.rows[at + ROW_RADIUS] = min(m[i + RADIUS], m[j + RADIUS])

@@ -108,13 +108,13 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
             if kind == BY_PARTICLES:
                 c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2)
-            write(found, n, a, b, key, kind, index, BY_PARTICLES, tet, gap, n0, n1, n2, c0, c1, c2)
+            write(found, n, key, kind, index, BY_PARTICLES, tet, gap, n0, n1, n2, c0, c1, c2)
             found.rows[ROW * n + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
         else:
             other = b
             if kind == BY_PARTICLES:
                 c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
-            write(found, n, a, b, key, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
+            write(found, n, key, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
             found.rows[ROW * n + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
         between(shapes, found, n, a, b)
         n += 1
@@ -162,7 +162,7 @@ def against_round(shapes, nodes, boxes, motions, found, places, scratch, a, b, h
                 hold(shapes, nodes, found, FOURS * n + 4, other)
             first = shapes.bodies[BODY * b + PROXY]
             key = (proxy - shapes.bodies[BODY * a + PROXY]) * 65536 + other - first
-            write(found, n, a, b, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
+            write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
             between(shapes, found, n, a, b)
             n += 1
     return n
@@ -202,7 +202,7 @@ def against_itself(shapes, nodes, found, places, a, h, n, most):
                 hold(shapes, nodes, found, FOURS * n, proxy)
                 hold(shapes, nodes, found, FOURS * n + 4, other)
             key = (proxy - first) * 65536 + other - first
-            write(found, n, a, a, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - c0, a1 - c1, a2 - c2)
+            write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - c0, a1 - c1, a2 - c2)
             between(shapes, found, n, a, a)
             n += 1
     return n
@@ -240,7 +240,7 @@ def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, f
             if kind == BY_PARTICLES:
                 c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             key = number * DIRECTION_KEYS + proxy - first
-            write(found, n, a, -1, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
+            write(found, n, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
             at = ROW * n
             found.rows[at + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
             found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2

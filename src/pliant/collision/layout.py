@@ -40,8 +40,8 @@ GRID_LOW, GRID_HIGH = 7, 10  # m (3 each): corners of the box round what is soli
 
 # ---- a contact row: whole numbers ----------------------------------------------------------------------------
 # of both sides what moves there and its number; a key by which the row is found again in the next sub-step
-KIND_A, INDEX_A, KIND_B, INDEX_B, KEY, BODY_A, BODY_B = range(7)
-ROW_SIDES = 7
+KIND_A, INDEX_A, KIND_B, INDEX_B, KEY = range(5)
+ROW_SIDES = 5
 # what moves: four particles (of the row) with weights, a rigid body, a particle that turns, an obstacle
 BY_PARTICLES, BY_BODY, BY_PARTICLE, BY_OBSTACLE = range(4)
 FOURS = 8  # particles of both sides
@@ -56,9 +56,7 @@ ROW_FRICTION, ROW_RESTITUTION, ROW_RADIUS = 16, 17, 18
 TANGENT, OTHER_TANGENT, MASSES, IMPULSES, APPROACH = 19, 22, 25, 28, 31
 # how far the skin of side A lies beyond the particles that answer for it, along the normal (m)
 BEYOND = 32
-# impulses that were there before the sub-step (3) N s, and how firm the two sides are
-LASTING, ROW_FIRM = 33, 36
-ROW = 37
+ROW = 33
 # what is known of a row in the next sub-step: its impulses (3) in the world, its normal (3), and how far the skin was
 # taken to lie beyond its particles
 MEMORY_NORMAL, MEMORY_BEYOND = 3, 6

@@ -75,7 +75,7 @@ class Work(NamedTuple):
     ground: Wholes  # (B,) its pair with obstacles, or -1
     timers: Doubles  # (B,) s at rest; -1: asleep
     references: Doubles  # (B REFERENCE,): where it was when the timer began
-    factors: Doubles  # (3 B,): what is left of deviations from the rigid motion, and of all motion, after a sub-step
+    factors: Doubles  # (2 B,): what is left of deviations from the rigid motion, and of all motion, after a sub-step
     order: Wholes  # (B,) along x
     pairs: Wholes  # (2 M,)
     old_pairs: Wholes  # (2 M,) of the last sub-step

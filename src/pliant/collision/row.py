@@ -5,8 +5,6 @@ import math
 
 from pliant.collision.layout import (
     BEYOND,
-    BODY_A,
-    BODY_B,
     BODY_ROW,
     FOURS,
     FRICTION,
@@ -33,11 +31,10 @@ from pliant.runtime.jit import inner, part
 
 
 @part
-def write(found, n, a, b, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, a1, a2):
+def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, a1, a2):
     """A row, but for what the two materials are like together."""
     s, at, r = ROW_SIDES * n, ROW * n, found.rows
     found.sides[s + KIND_A], found.sides[s + INDEX_A] = kind_a, index_a
-    found.sides[s + BODY_A], found.sides[s + BODY_B] = a, b
     found.sides[s + KIND_B], found.sides[s + INDEX_B], found.sides[s + KEY] = kind_b, index_b, key
     r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2], r[at + ROW_GAP] = n0, n1, n2, gap
     r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2

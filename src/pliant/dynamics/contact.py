@@ -16,15 +16,11 @@ import math
 
 from pliant.collision.layout import (
     APPROACH,
-    BY_PARTICLE,
-    BY_PARTICLES,
     IMPULSES,
-    LASTING,
     MASSES,
     NORMAL,
     OTHER_TANGENT,
     ROW,
-    ROW_FIRM,
     ROW_FRICTION,
     ROW_GAP,
     ROW_RADIUS,
@@ -33,7 +29,6 @@ from pliant.collision.layout import (
     TANGENT,
 )
 from pliant.dynamics.constants import BOUNCE_ACCURACY, DAMPING_RATIO, PUSH_OUT, RIGID_RATE, SOFT_RATE
-from pliant.dynamics.layout import FIRM
 from pliant.dynamics.sides import inverse_mass, push, side_a, side_b, velocity
 from pliant.runtime.jit import inner, part
 
@@ -41,30 +36,30 @@ from pliant.runtime.jit import inner, part
 @inner
 def relative_velocity(nodes, found, row):
     """Of side A against side B at the point of contact (m/s)."""
-    kind, index, arm, point, body = side_a(found, row)
-    a0, a1, a2 = velocity(nodes, found, kind, index, arm, point, body)
-    kind, index, arm, point, body = side_b(found, row)
-    b0, b1, b2 = velocity(nodes, found, kind, index, arm, point, body)
+    kind, index, arm = side_a(found, row)
+    a0, a1, a2 = velocity(nodes, found, kind, index, arm)
+    kind, index, arm = side_b(found, row)
+    b0, b1, b2 = velocity(nodes, found, kind, index, arm)
     s = ROW * row + SURFACE
     r = found.rows
     return a0 - b0 - r[s], a1 - b1 - r[s + 1], a2 - b2 - r[s + 2]
 
 
 @inner
-def push_apart(nodes, found, row, j0, j1, j2, lasting=False):
-    """An impulse on side A, and against it on side B. lasting: one that was there in the last sub-step."""
-    kind, index, arm, point, body = side_a(found, row)
-    push(nodes, found, kind, index, arm, point, body, j0, j1, j2, lasting)
-    kind, index, arm, point, body = side_b(found, row)
-    push(nodes, found, kind, index, arm, point, body, -j0, -j1, -j2, lasting)
+def push_apart(nodes, found, row, j0, j1, j2):
+    """An impulse on side A, and against it on side B."""
+    kind, index, arm = side_a(found, row)
+    push(nodes, found, kind, index, arm, j0, j1, j2)
+    kind, index, arm = side_b(found, row)
+    push(nodes, found, kind, index, arm, -j0, -j1, -j2)
 
 
 @part
 def effective_mass(nodes, found, row, n0, n1, n2):
-    kind, index, arm, point, body = side_a(found, row)
-    yields = inverse_mass(nodes, found, kind, index, arm, point, body, n0, n1, n2)
-    kind, index, arm, point, body = side_b(found, row)
-    yields += inverse_mass(nodes, found, kind, index, arm, point, body, n0, n1, n2)
+    kind, index, arm = side_a(found, row)
+    yields = inverse_mass(nodes, found, kind, index, arm, n0, n1, n2)
+    kind, index, arm = side_b(found, row)
+    yields += inverse_mass(nodes, found, kind, index, arm, n0, n1, n2)
     return 1.0 / yields if yields > 0.0 else 0.0
 
 
@@ -86,12 +81,6 @@ def prepare(nodes, found, row):
     r[at + MASSES] = effective_mass(nodes, found, row, n0, n1, n2)
     r[at + MASSES + 1] = effective_mass(nodes, found, row, t0, t1, t2)
     r[at + MASSES + 2] = effective_mass(nodes, found, row, o0, o1, o2)
-    kind, _, _, _, body = side_a(found, row)
-    firm = nodes.rigid[body + FIRM] if kind in (BY_PARTICLES, BY_PARTICLE) else 0.0
-    kind, _, _, _, body = side_b(found, row)
-    if kind in (BY_PARTICLES, BY_PARTICLE):
-        firm = max(firm, nodes.rigid[body + FIRM])
-    r[at + ROW_FIRM] = firm
     v0, v1, v2 = relative_velocity(nodes, found, row)
     r[at + APPROACH] = v0 * n0 + v1 * n1 + v2 * n2
 
@@ -102,14 +91,13 @@ def warm_start(nodes, found, row):
     at = ROW * row
     r = found.rows
     i, j, k = r[at + IMPULSES], r[at + IMPULSES + 1], r[at + IMPULSES + 2]
-    r[at + LASTING], r[at + LASTING + 1], r[at + LASTING + 2] = i, j, k
     if i == 0.0 and j == 0.0 and k == 0.0:
         return
     push_apart(
         nodes, found, row,
         i * r[at + NORMAL] + j * r[at + TANGENT] + k * r[at + OTHER_TANGENT],
         i * r[at + NORMAL + 1] + j * r[at + TANGENT + 1] + k * r[at + OTHER_TANGENT + 1],
-        i * r[at + NORMAL + 2] + j * r[at + TANGENT + 2] + k * r[at + OTHER_TANGENT + 2], True,
+        i * r[at + NORMAL + 2] + j * r[at + TANGENT + 2] + k * r[at + OTHER_TANGENT + 2],
     )  # fmt: skip
 
 

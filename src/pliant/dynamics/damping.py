@@ -90,8 +90,8 @@ def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, ma
         at = ROW * n
         if r[at + IMPULSES] == 0.0:
             continue
-        kind, index, arm, point, body = side_a(found, n)
-        u0, u1, u2 = velocity(nodes, found, kind, index, arm, point, body)
+        kind, index, arm = side_a(found, n)
+        u0, u1, u2 = velocity(nodes, found, kind, index, arm)
         r0, r1, r2 = r[at + POINT] - o0, r[at + POINT + 1] - o1, r[at + POINT + 2] - o2
         weight = HELD_WEIGHT * r[at + MASSES]
         grip = r[at + ROW_FRICTION] * r[at + IMPULSES]

@@ -25,7 +25,6 @@ from pliant.dynamics.colouring import colour_pairs
 from pliant.dynamics.constants import BOUNCE, BOUNCE_SWEEPS
 from pliant.dynamics.contact import close_gap, restitute, solve, warm_start
 from pliant.dynamics.damping import damp_body
-from pliant.dynamics.firm_nodes import firm_node, give
 from pliant.dynamics.rigid_nodes import give_velocities, move_rigid, take_rigid
 from pliant.dynamics.rows import CHANGED, FOUND, find_rows, is_stiff, keep_rows, prepare_rows, refresh
 from pliant.dynamics.sleep import fall_asleep, watch
@@ -110,9 +109,6 @@ def settle_contacts(shapes, nodes, work, found, v, p, acceleration, obstacles, g
             touched[work.pairs[2 * m]] = 1
             if work.pairs[2 * m + 1] >= 0:
                 touched[work.pairs[2 * m + 1]] = 1
-    for body in range(bodies):
-        if shapes.bodies[BODY * body + KIND] != STIFF:
-            firm_node(shapes, nodes, body, work.factors[3 * body + 2] if touched[body] else 0.0)
     prepare_rows(shapes, nodes, work, found, count)
     colours = colour_pairs(
         work.pairs, found.spans, work.awake, count, work.used, work.colours, work.starts, work.by_colour
@@ -128,9 +124,6 @@ def settle_contacts(shapes, nodes, work, found, v, p, acceleration, obstacles, g
         if work.awake[body]:
             move_body(shapes, nodes, work, p, body, touched[body], h)
     after = Nodes(p, nodes.u, nodes.inverse, nodes.angular, nodes.hulls, nodes.masses, nodes.rigid)
-    for body in range(bodies):
-        if touched[body] and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
-            firm_node(shapes, after, body, work.factors[3 * body + 2])
     for m in range(count):
         for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
             refresh(shapes, after, found, n)
@@ -148,11 +141,9 @@ def settle_contacts(shapes, nodes, work, found, v, p, acceleration, obstacles, g
         if work.awake[body]:
             if shapes.bodies[BODY * body + KIND] == STIFF:
                 give_velocities(shapes, after, p, body, body)
-            if touched[body] and shapes.bodies[BODY * body + KIND] != STIFF:
-                give(shapes, after, body)
             g = work.ground[body]
             held, held_end = (found.spans[2 * g], found.spans[2 * g + 1]) if g >= 0 else (0, 0)
-            damp_body(shapes, after, found, p, body, held, held_end, work.factors[3 * body], work.factors[3 * body + 1])
+            damp_body(shapes, after, found, p, body, held, held_end, work.factors[2 * body], work.factors[2 * body + 1])
             for i in range(4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]):
                 if not (abs(p[i]) < FAR) and bad < 0:
                     bad = i // 4
@@ -177,7 +168,6 @@ def move_body(shapes, nodes, work, p, body, touched, h):
     if shapes.bodies[BODY * body + KIND] == STIFF:
         move_rigid(shapes, nodes, work.frames, work.rest, p, body, body, h)
     elif touched:
-        give(shapes, nodes, body)
         for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
             if nodes.inverse[i] > 0.0:
                 f = 4 * i

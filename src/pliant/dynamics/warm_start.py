@@ -5,13 +5,11 @@ from pliant.collision.layout import (
     BEYOND,
     IMPULSES,
     KEY,
-    LASTING,
     MEMORY_BEYOND,
     MEMORY_NORMAL,
     NORMAL,
     OTHER_TANGENT,
     ROW,
-    ROW_FIRM,
     ROW_GAP,
     ROW_MEMORY,
     ROW_SIDES,
@@ -54,10 +52,7 @@ def recall_pair(found, first, last, old_first, old_last):
 def keep_row(found, n, place):
     """What is known of a row in the next sub-step."""
     r, at, m = found.rows, ROW * n, ROW_MEMORY * place
-    # of what is new, the part that the bodies took as a whole is not a load on a few of their particles
-    firm, load = r[at + ROW_FIRM], at + LASTING
     i, j, k = r[at + IMPULSES], r[at + IMPULSES + 1], r[at + IMPULSES + 2]
-    i, j, k = i + firm * (r[load] - i), j + firm * (r[load + 1] - j), k + firm * (r[load + 2] - k)
     found.old_keys[place] = found.sides[ROW_SIDES * n + KEY]
     for axis in range(3):
         found.old[m + axis] = i * r[at + NORMAL + axis] + j * r[at + TANGENT + axis] + k * r[at + OTHER_TANGENT + axis]

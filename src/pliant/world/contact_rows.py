@@ -10,7 +10,6 @@ from pliant.collision import layout as at
 from pliant.collision.find import DIRECTION_KEYS
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
 from pliant.collision.records import Found, Nodes, Work
-from pliant.collision.shapes import shape_of
 from pliant.dynamics.colouring import COLOURS
 from pliant.dynamics.layout import BODY_NODE
 from pliant.dynamics.rows import CHANGED, FOUND, LOST_PAIRS
@@ -27,15 +26,6 @@ if TYPE_CHECKING:
 
 ROWS_PER_PROXY = 4  # room for contact rows
 PAIRS_PER_BODY = 32
-
-
-def _firmness(actor: "Actor", h: float) -> float:
-    """How much of a push an actor takes as a whole: k / (1 + k), k the square of how much of its size a push goes
-    through in a sub-step. That is the size of h^2 K over M for the slowest motion that deforms it."""
-    if actor._model.sound is None:
-        return 0.0
-    k = (actor._model.sound(actor.body, actor.settings, h) * h / shape_of(actor.body).size) ** 2
-    return float(k / (1.0 + k))
 
 
 class ContactRows:
@@ -72,7 +62,7 @@ class ContactRows:
             rest.reshape(-1), frames.reshape(-1), np.zeros(at.AABB * bodies), np.zeros(at.MOTION * bodies),
             np.zeros(3 * proxies), np.ones(bodies, np.int64), np.zeros(bodies, np.int64),
             np.zeros(bodies, np.int64), state.sleep_timers,
-            np.full(REFERENCE * bodies, np.inf), np.ones(3 * bodies), np.arange(bodies), np.zeros(2 * pairs, np.int64),
+            np.full(REFERENCE * bodies, np.inf), np.ones(2 * bodies), np.arange(bodies), np.zeros(2 * pairs, np.int64),
             np.zeros(2 * pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64),
             np.zeros(bodies, np.int64), np.zeros(COLOURS + 2, np.int64), np.zeros(max(proxies, 1), np.int64),
             np.zeros(8, np.int64),
@@ -155,11 +145,10 @@ class ContactRows:
     def begin(self, h: float, _pool: ThreadPool) -> None:
         """A sub-step begins."""
         if h != self.h:
-            factors = self.work.factors.reshape(-1, 3)
+            factors = self.work.factors.reshape(-1, 2)
             rigid = [actor._model.rigid for actor in self.actors]
             damping = np.array([0.0 if r else a.settings.damping for a, r in zip(self.actors, rigid, strict=True)])
             factors[:, 0] = np.exp(-h * damping)
-            factors[:, 2] = [_firmness(actor, h) for actor in self.actors]
             factors[:, 1] = np.exp([-h * actor.settings.drag for actor in self.actors])
             self.h = h
 

@@ -25,11 +25,6 @@ FLAT_TET = 0.02
 """Of its rest volume: a tet that is flatter or turned inside out does not say where its points are; the body's frame
 does."""
 
-MOST_WEIGHT = 8.0
-"""Sum of the sizes of barycentric weights: a point of contact that lies farther outside of the tet that answers for it
-is given the nearest weights that are not negative. Half: contacts ahead of fast bodies act in another place, which
-costs angular momentum. Twice: particles are pushed much harder than their contact."""
-
 MANIFOLD = 4
 """Rows between two bodies of which neither deforms. More make a crate shiver at 4 to 50 mm/s instead of 0.05."""
 

@@ -14,6 +14,7 @@ from pliant.collision.layout import (
     BODY_ROW,
     BY_BODY,
     BY_OBSTACLE,
+    BY_PARTICLE,
     BY_PARTICLES,
     DEVIATION,
     FIELD,
@@ -32,12 +33,13 @@ from pliant.collision.layout import (
     ROW_RESTITUTION,
     SOFT,
     SURFACE,
+    TURNING,
 )
-from pliant.collision.narrow_phase.field import field_of_frame, field_of_tet, tet_at
+from pliant.collision.narrow_phase.field import field_of_frame, field_of_particles, field_of_tet, tet_at
 from pliant.collision.narrow_phase.obstacle import gap_to_obstacle, near_obstacle, surface_velocity
 from pliant.collision.narrow_phase.round import gap_of_round, reach
-from pliant.collision.places import inner_place, mover
-from pliant.collision.row import between, hold, hold_by_tet, write
+from pliant.collision.places import inner_place, is_alone, mover
+from pliant.collision.row import between, hold, hold_by_one, hold_by_tet, write
 from pliant.runtime.jit import inner, part
 
 DIRECTION_KEYS = 1 << 32  # keys of one direction of a pair
@@ -70,7 +72,7 @@ def within(boxes, body, margin, a0, a1, a2):
 def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, direction, h, n, most):
     """The proxies of body a against the inside of body b. Returns the number of the next row."""
     radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
-    soft = shapes.bodies[BODY * b + KIND] == SOFT
+    soft, turning = shapes.bodies[BODY * b + KIND] == SOFT, shapes.bodies[BODY * b + KIND] == TURNING
     for proxy in range(shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * a + PROXY_END]):
         a0, a1, a2 = places[3 * proxy], places[3 * proxy + 1], places[3 * proxy + 2]
         size = shapes.rest[4 * proxy + 3]
@@ -80,11 +82,15 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
         q0, q1, q2 = a0, a1, a2
         if size == 0.0:
             q0, q1, q2 = inner_place(shapes, nodes, frames, a, proxy)
-        tet = tet_at(shapes, nodes.x, frames, b, q0, q1, q2) if soft else -1
-        if tet >= 0:
-            gap, n0, n1, n2 = field_of_tet(shapes, nodes.x, b, tet, q0, q1, q2)
+        tet = other = -1
+        if turning:
+            gap, n0, n1, n2, other = field_of_particles(shapes, nodes, frames, b, q0, q1, q2)
         else:
-            gap, n0, n1, n2 = field_of_frame(shapes, frames, b, q0, q1, q2)
+            tet = tet_at(shapes, nodes.x, frames, b, q0, q1, q2) if soft else -1
+            if tet >= 0:
+                gap, n0, n1, n2 = field_of_tet(shapes, nodes.x, b, tet, q0, q1, q2)
+            else:
+                gap, n0, n1, n2 = field_of_frame(shapes, frames, b, q0, q1, q2)
         c0, c1, c2 = a0, a1, a2  # where they touch
         if size == 0.0:
             gap += n0 * (a0 - q0) + n1 * (a1 - q1) + n2 * (a2 - q2)
@@ -100,22 +106,27 @@ def against_field(shapes, nodes, frames, boxes, motions, found, places, a, b, di
             return n + 1
         kind, index = mover(shapes, a, proxy)
         key = direction * DIRECTION_KEYS + proxy
+        beyond = 0.0
+        if kind == BY_PARTICLES:
+            x0, x1, x2 = hold(shapes, nodes, found, FOURS * n, proxy)
+            beyond = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
         if soft:
             if tet < 0:
                 tet = tet_at(shapes, nodes.x, frames, b, a0, a1, a2)
             if tet < 0:
                 continue  # the body is crushed flat there; its other points see to it
-            if kind == BY_PARTICLES:
-                c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
-            hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2)
-            write(found, n, key, kind, index, BY_PARTICLES, tet, gap, n0, n1, n2, c0, c1, c2)
-            found.rows[ROW * n + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
+            x0, x1, x2 = hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2)
+            beyond += n0 * (c0 - x0) + n1 * (c1 - x1) + n2 * (c2 - x2) - gap
+            write(found, n, key, kind, index, BY_PARTICLES, b, gap, n0, n1, n2, c0, c1, c2)
+        elif turning and not is_alone(shapes, b):
+            x0, x1, x2 = hold_by_one(nodes, found, n, other)
+            beyond += n0 * (c0 - x0) + n1 * (c1 - x1) + n2 * (c2 - x2) - gap
+            write(found, n, key, kind, index, BY_PARTICLES, b, gap, n0, n1, n2, c0, c1, c2)
+        elif turning:
+            write(found, n, key, kind, index, BY_PARTICLE, other, gap, n0, n1, n2, c0, c1, c2)
         else:
-            other = b
-            if kind == BY_PARTICLES:
-                c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
-            write(found, n, key, kind, index, BY_BODY, other, gap, n0, n1, n2, c0, c1, c2)
-            found.rows[ROW * n + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
+            write(found, n, key, kind, index, BY_BODY, b, gap, n0, n1, n2, c0, c1, c2)
+        found.rows[ROW * n + BEYOND] = beyond
         between(shapes, found, n, a, b)
         n += 1
     return n
@@ -237,12 +248,12 @@ def against_obstacles(shapes, nodes, frames, boxes, motions, obstacles, grids, f
             if n >= most:
                 return n + 1
             kind, index = mover(shapes, a, proxy)
-            if kind == BY_PARTICLES:
-                c0, c1, c2 = hold(shapes, nodes, found, FOURS * n, proxy)
             key = number * DIRECTION_KEYS + proxy - first
             write(found, n, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
             at = ROW * n
-            found.rows[at + BEYOND] = n0 * (c0 - a0) + n1 * (c1 - a1) + n2 * (c2 - a2)
+            if kind == BY_PARTICLES:
+                x0, x1, x2 = hold(shapes, nodes, found, FOURS * n, proxy)
+                found.rows[at + BEYOND] = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
             found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2
             found.rows[at + ROW_FRICTION] = obstacles[c + OBSTACLE_FRICTION]
             found.rows[at + ROW_RESTITUTION] = obstacles[c + OBSTACLE_RESTITUTION]

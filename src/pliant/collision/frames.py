@@ -36,9 +36,9 @@ def centre_of_mass(nodes, first, last):
 
 
 @part
-def fit_frame(shapes, nodes, frames, rest, body):
-    """Of a soft body: the rigid motion of its rest shape that is nearest to its particles. rest: (3 V,) m."""
-    at = BODY_FRAME * body
+def fit_frame(shapes, nodes, frames, body):
+    """Of a soft body: the rigid motion of its rest shape that is nearest to its particles."""
+    at, rest = BODY_FRAME * body, shapes.particle_rest
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     _, c0, c1, c2 = centre_of_mass(nodes, first, last)
     o0, o1, o2 = frames[at + CENTRE_AT_REST], frames[at + CENTRE_AT_REST + 1], frames[at + CENTRE_AT_REST + 2]

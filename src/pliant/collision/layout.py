@@ -61,3 +61,8 @@ ROW = 33
 # taken to lie beyond its particles
 MEMORY_NORMAL, MEMORY_BEYOND = 3, 6
 ROW_MEMORY = 7
+
+# ---- counts of a sub-step ------------------------------------------------------------------------------------
+# pairs with rows and rows of the last sub-step, pairs whose rows found no room, whether others are awake than before,
+# all pairs of this sub-step
+KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND = range(5)

@@ -41,9 +41,9 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         materials[number, at.BODY_REACH] = shape.reach
         starts.append(shape.starts[1:] + attachments)
         proxies, attachments = proxies + len(shape), attachments + len(shape.particles)
-        tets += len(each.body.elements) if shape.field is not None else 0
+        tets += len(each.body.elements) if _has_tets(each, shape) else 0
     firsts = [each.first for each in bodies]
-    with_tets = [each for each, shape in zip(bodies, shapes, strict=True) if shape.field is not None]
+    with_tets = [each for each, shape in zip(bodies, shapes, strict=True) if _has_tets(each, shape)]
     return Shapes(
         heads.reshape(-1), materials.reshape(-1),
         np.repeat(np.arange(len(bodies)), [len(shape) for shape in shapes]), np.concatenate(starts),
@@ -59,7 +59,12 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         _joined([np.asarray(each.body.elements).reshape(-1) + each.first for each in with_tets], np.int64),
         _joined([each.body.rest[each.body.elements].reshape(-1) for each in with_tets]),
         _joined([6.0 * volumes(each.body.rest, each.body.elements) for each in with_tets]),
+        _joined([each.body.rest.reshape(-1) for each in bodies]),
     )  # fmt: skip
+
+
+def _has_tets(each: Placed, shape: Shape) -> bool:
+    return shape.field is not None and each.body.kind == "solid"
 
 
 class _Grids:

@@ -3,6 +3,8 @@
 
 from pliant.collision.layout import (
     BODY,
+    BODY_END,
+    BODY_FIRST,
     BODY_FRAME,
     BY_BODY,
     BY_PARTICLE,
@@ -12,8 +14,9 @@ from pliant.collision.layout import (
     KIND,
     SOFT,
     STIFF,
+    TURNING,
 )
-from pliant.collision.narrow_phase.field import turned
+from pliant.collision.narrow_phase.field import rotated, turned
 from pliant.runtime.jit import inner, part
 
 
@@ -32,8 +35,28 @@ def place(shapes, nodes, frames, body, proxy):
             a1 += w * nodes.x[i + 1]
             a2 += w * nodes.x[i + 2]
         return a0, a1, a2
+    if shapes.rest[4 * proxy + 3] == 0.0:
+        return on_particles(shapes, nodes, proxy, shapes.rest, 4 * proxy)
     i = 4 * shapes.particles[shapes.starts[proxy]]
     return float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
+
+
+@part
+def on_particles(shapes, nodes, proxy, rest, at):
+    """A point of the rest shape where particles that turn have it: sum of w (R (p - X) + x)  [Choi+17] (2)."""
+    a0 = a1 = a2 = 0.0
+    for k in range(4 * proxy, 4 * proxy + 4):
+        i, w = shapes.holders[k], shapes.shares[k]
+        h, f = 3 * i, 4 * i
+        d0, d1, d2 = rotated(
+            nodes.q, f,
+            rest[at] - shapes.particle_rest[h], rest[at + 1] - shapes.particle_rest[h + 1],
+            rest[at + 2] - shapes.particle_rest[h + 2],
+        )  # fmt: skip
+        a0 += w * (d0 + nodes.x[f])
+        a1 += w * (d1 + nodes.x[f + 1])
+        a2 += w * (d2 + nodes.x[f + 2])
+    return a0, a1, a2
 
 
 @inner
@@ -49,7 +72,10 @@ def on_frame(frames, at, r0, r1, r2):
 @part
 def inner_place(shapes, nodes, frames, body, proxy):
     """Where a point of a skin looks from."""
-    if shapes.bodies[BODY * body + KIND] == STIFF:
+    kind = shapes.bodies[BODY * body + KIND]
+    if kind != SOFT and kind != STIFF:
+        return on_particles(shapes, nodes, proxy, shapes.inner_rest, 3 * proxy)
+    if kind == STIFF:
         i = 3 * proxy
         return on_frame(
             frames, BODY_FRAME * body, shapes.inner_rest[i], shapes.inner_rest[i + 1], shapes.inner_rest[i + 2]
@@ -65,10 +91,16 @@ def inner_place(shapes, nodes, frames, body, proxy):
 
 @inner
 def mover(shapes, body, proxy):
-    """What moves where a proxy is touched, and its number."""
-    kind = shapes.bodies[BODY * body + KIND]
-    if kind == STIFF:
+    """What moves where a proxy is touched, and its number. A particle that turns rolls only if it is a body by itself;
+    those of a graph are turned by their neighbours, who take away at once what a push would turn them by."""
+    if shapes.bodies[BODY * body + KIND] == STIFF:
         return BY_BODY, body
-    if kind == SOFT:
-        return BY_PARTICLES, -1
-    return BY_PARTICLE, shapes.particles[shapes.starts[proxy]]
+    if shapes.bodies[BODY * body + KIND] == TURNING and is_alone(shapes, body):
+        return BY_PARTICLE, shapes.particles[shapes.starts[proxy]]
+    return BY_PARTICLES, body
+
+
+@inner
+def is_alone(shapes, body):
+    """Whether a body has but one particle."""
+    return shapes.bodies[BODY * body + BODY_END] == shapes.bodies[BODY * body + BODY_FIRST] + 1

@@ -25,10 +25,11 @@ class Shapes(NamedTuple):
     inner_weights: Doubles  # (4 P,)
     inner_rest: Doubles  # (3 P,) m: that point at rest
     fields: Singles  # grids of distances at rest, each with a head
-    cells: Wholes  # a tet for each point of the grids
+    cells: Wholes  # a tet, or a particle that turns, for each point of the grids
     tets: Wholes  # (4 T,) particles
     tet_rest: Doubles  # (12 T,) m: their places at rest
     volumes: Doubles  # (T,) m^3 times six
+    particle_rest: Doubles  # (3 V,) m: particles at rest
 
 
 @record
@@ -41,9 +42,11 @@ class Nodes(NamedTuple):
     u: Reals  # (4 V,) m/s: velocities as they are being found
     inverse: Reals  # (V,) 1/kg: 0 where pinned
     angular: Reals  # (4 V,) rad/s of particles that turn; empty where there are none
+    q: Reals  # (4 V,) their rotations from rest, as quaternions
     hulls: Reals  # (6 V,) m^2: ellipsoids E diag(r^2) E^T, 00 11 22 01 02 12
     masses: Reals  # (V,) kg
     rigid: Doubles  # (R RIGID_BODY,): see dynamics/rigid_nodes.py
+    spins: Doubles  # (3 B,) kg m^2/s: what impulses on particles leave to the body as a whole
 
 
 @record
@@ -65,13 +68,13 @@ class Found(NamedTuple):
 class Work(NamedTuple):
     """Of all bodies, and of all pairs of them: what is kept, and what is worked in. B bodies, M pairs at most."""
 
-    rest: Doubles  # (3 V,) m: particles at rest
     frames: Doubles  # (B BODY_FRAME,)
     boxes: Doubles  # (B AABB,)
     motions: Doubles  # (B MOTION,)
     places: Doubles  # (3 P,) m: centres of proxies
     awake: Wholes  # (B,)
     placed: Wholes  # (B,) whether its proxies are placed in this sub-step
+    touched: Wholes  # (B,) whether it has any row in this sub-step
     ground: Wholes  # (B,) its pair with obstacles, or -1
     timers: Doubles  # (B,) s at rest; -1: asleep
     references: Doubles  # (B REFERENCE,): where it was when the timer began

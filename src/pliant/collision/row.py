@@ -46,25 +46,44 @@ def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, 
 @part
 def hold(shapes, nodes, found, place, proxy):
     """The particles that a push at a proxy acts on, as those of a side; where they are together."""
-    a0 = a1 = a2 = 0.0
     for k in range(4):
-        i, w = shapes.holders[4 * proxy + k], shapes.shares[4 * proxy + k]
-        found.particles[place + k], found.weights[place + k] = i, w
-        a0 += w * nodes.x[4 * i]
-        a1 += w * nodes.x[4 * i + 1]
-        a2 += w * nodes.x[4 * i + 2]
-    return a0, a1, a2
+        found.particles[place + k] = shapes.holders[4 * proxy + k]
+        found.weights[place + k] = shapes.shares[4 * proxy + k]
+    return held_at(nodes, found, place)
 
 
 @part
 def hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2):
-    """Side B of a row: the corners of a tet, by where a point lies in it."""
+    """Side B of a row: the corners of a tet, by the point of it that is nearest to a place; where that is."""
     place = FOURS * n + 4
     for k in range(4):
         found.particles[place + k] = shapes.tets[4 * tet + k]
     w0, w1, w2, w3 = weights_in_tet(shapes, nodes.x, tet, c0, c1, c2)
     found.weights[place], found.weights[place + 1] = w0, w1
     found.weights[place + 2], found.weights[place + 3] = w2, w3
+    return held_at(nodes, found, place)
+
+
+@part
+def hold_by_one(nodes, found, n, i):
+    """Side B of a row: one particle of many; where it is."""
+    place = FOURS * n + 4
+    for k in range(4):
+        found.particles[place + k], found.weights[place + k] = i, 0.0
+    found.weights[place] = 1.0
+    return held_at(nodes, found, place)
+
+
+@inner
+def held_at(nodes, found, place):
+    """Where the four particles of a side are together."""
+    a0 = a1 = a2 = 0.0
+    for k in range(place, place + 4):
+        i, w = 4 * found.particles[k], found.weights[k]
+        a0 += w * nodes.x[i]
+        a1 += w * nodes.x[i + 1]
+        a2 += w * nodes.x[i + 2]
+    return a0, a1, a2
 
 
 @inner

@@ -6,6 +6,7 @@ flat lies on flat, and what is drawn is what touches. Shells and rods have no in
 Particles that turn are ellipsoids already.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -71,6 +72,8 @@ def shape_of(body: Body) -> Shape:
 
 def _find(body: Body) -> Shape:
     size = max(diagonal(body.rest), SMALLEST)
+    if isinstance(body, Graph) and body.source is not None and body.source.kind == "solid":
+        return _turning(body, size)
     if isinstance(body, Graph):
         radii = np.maximum(body.ellipsoids.radii, SMALLEST * size)
         each = np.arange(len(body.rest))[:, None]
@@ -143,13 +146,7 @@ def _rod(body: Body, size: float) -> Shape:
 
 def _solid(body: Body, size: float) -> Shape:
     tets, skin = np.asarray(body.elements), body.skin
-    chosen, normals = _thinned(skin, body)
-    points = skin.vertices[chosen]
-    field = obstacle_grid(skin.vertices, skin.faces, cells=FIELD_CELLS, solid=True)
-    apart = cKDTree(points).query(points, k=2)[0][:, 1] if len(points) > 1 else np.array([size])
-    thickness = max(-2.0 * float(field.values.min()), 2.0 * field.spacing)
-    radius = min(0.5 * max(float(np.median(apart)), SMALLEST * size), 0.25 * thickness)
-    inner_rest = _below(points, normals, PROBE * radius, field)
+    chosen, points, inner_rest, radius, field = _points(body, np.unique(boundary_triangles(body.elements)), size)
     at = locate(inner_rest, body.rest, body.elements)
     inner = tets[at.elements].astype(np.int64)
     held = locate(points, body.rest, body.elements)
@@ -159,10 +156,44 @@ def _solid(body: Body, size: float) -> Shape:
         np.concatenate([[0], np.cumsum(used.sum(axis=1))]), slots[used], weights[used],
         tets[held.elements].astype(np.int64), _nearest_inside(held.weights),
         points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
-        radius, size,
-        float(np.abs(skin.vertices - np.clip(skin.vertices, body.rest.min(axis=0), body.rest.max(axis=0))).max()),
-        field, _tets_of(field, body),
+        radius, size, _beyond_particles(body), field, _nearest_of(field, lambda p: locate(p, body.rest, tets).elements),
     )  # fmt: skip
+
+
+def _turning(body: Graph, size: float) -> Shape:
+    """Of particles that turn: each carries the points of the skin that are nearest to it."""
+    chosen, points, inner_rest, radius, field = _points(body, np.arange(len(body.rest)), size)
+    tree = cKDTree(body.rest)
+    carriers = tree.query(points)[1].astype(np.int64)
+    largest = np.argsort(-body.skin.weights[chosen], axis=1, kind="stable")[:, :4]
+    four = np.take_along_axis(body.skin.indices[chosen], largest, axis=1).astype(np.int64)
+    shares = _nearest_inside(np.take_along_axis(body.skin.weights[chosen], largest, axis=1))
+    return Shape(
+        np.arange(len(points) + 1), carriers, np.ones(len(points)), four, shares, points, np.zeros(len(points)),
+        four, shares, inner_rest, radius, size, _beyond_particles(body), field,
+        _nearest_of(field, lambda p: tree.query(p)[1].astype(np.int64)),
+    )  # fmt: skip
+
+
+def _points(
+    body: Body, particles: NDArray[Any], size: float
+) -> tuple[NDArray[np.intp], Array, Array, float, DistanceGrid]:
+    """Of a body with an inside: the vertices of its skin that are contact points and their places at rest, where each
+    looks from, the contact radius, and the grid of distances. particles: those near the skin."""
+    skin = body.skin
+    chosen, normals = _thinned(skin, body.rest[particles], size)
+    points = skin.vertices[chosen]
+    field = obstacle_grid(skin.vertices, skin.faces, cells=FIELD_CELLS, solid=True)
+    apart = cKDTree(points).query(points, k=2)[0][:, 1] if len(points) > 1 else np.array([size])
+    thickness = max(-2.0 * float(field.values.min()), 2.0 * field.spacing)
+    radius = min(0.5 * max(float(np.median(apart)), SMALLEST * size), 0.25 * thickness)
+    return chosen, points, _below(points, normals, PROBE * radius, field), radius, field
+
+
+def _beyond_particles(body: Body) -> float:
+    """How far the skin reaches beyond the box round the particles (m)."""
+    vertices = body.skin.vertices
+    return float(np.abs(vertices - np.clip(vertices, body.rest.min(axis=0), body.rest.max(axis=0))).max())
 
 
 def _nearest_inside(weights: Array) -> Array:
@@ -171,14 +202,12 @@ def _nearest_inside(weights: Array) -> Array:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _thinned(skin: Any, body: Body) -> tuple[NDArray[np.intp], Array]:
-    """Vertices of the skin, and their normals (unit, outward): for each particle on the boundary of the tets, and of
-    the vertices nearest to it those that look in one of six directions, the one that is farthest out in this direction;
+def _thinned(skin: Any, particles: Array, size: float) -> tuple[NDArray[np.intp], Array]:
+    """Vertices of the skin, and their normals (unit, outward): for each of the particles near the skin, and of the
+    vertices nearest to it those that look in one of six directions, the one that is farthest out in this direction;
     where several are, as on a flat face, the one farthest from the middle. So a crate stands on the corners of its
     faces, bevelled or not, and there are about as many points as particles that can answer: more would argue."""
     vertices, faces = skin.vertices, skin.faces
-    boundary = np.unique(boundary_triangles(body.elements))
-    size = diagonal(body.rest)
     places, same = np.unique(np.round(vertices / (1e-7 * size)), axis=0, return_inverse=True)
     first = np.full(len(places), -1)
     first[same.reshape(-1)[::-1]] = np.arange(len(vertices))[::-1]
@@ -192,7 +221,7 @@ def _thinned(skin: Any, body: Body) -> tuple[NDArray[np.intp], Array]:
     sign = np.where(normals[np.arange(len(used)), axis] > 0, 1.0, -1.0)
     out = np.round(sign * points[np.arange(len(used)), axis] / (ALIKE * size))
     wide = np.linalg.norm(points - points.mean(axis=0), axis=1)
-    nearest = cKDTree(body.rest[boundary]).query(points)[1]
+    nearest = cKDTree(particles).query(points)[1]
     keys = np.column_stack([nearest, axis, sign]).astype(np.int64)
     order = np.lexsort((-wide, -out, *keys.T))
     begins = np.concatenate([[True], (keys[order][1:] != keys[order][:-1]).any(axis=1)])
@@ -223,14 +252,14 @@ def _below(points: Array, normals: Array, depth: float, field: DistanceGrid) -> 
     return inside
 
 
-def _tets_of(field: DistanceGrid, body: Body) -> NDArray[np.int64]:
-    """For each point of the grid the tet that holds it, or the nearest."""
+def _nearest_of(field: DistanceGrid, find: Callable[[Array], NDArray[Any]]) -> NDArray[np.int64]:
+    """For each point of the grid the element that holds it, or the nearest. Far outside that of the nearest point."""
     counts = field.values.shape
     places = np.stack(np.meshgrid(*(np.arange(n) for n in counts), indexing="ij"), axis=-1).reshape(-1, 3)
     points = field.origin + field.spacing * places
     near = field.values.reshape(-1) < 3.0 * field.spacing
     found = np.zeros(len(points), np.int64)
-    found[near] = locate(points[near], body.rest, body.elements).elements
+    found[near] = find(points[near])
     if not near.all():
         found[~near] = found[near][cKDTree(points[near]).query(points[~near])[1]]
     return found

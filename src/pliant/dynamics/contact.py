@@ -36,10 +36,10 @@ from pliant.runtime.jit import inner, part
 @inner
 def relative_velocity(nodes, found, row):
     """Of side A against side B at the point of contact (m/s)."""
-    kind, index, arm = side_a(found, row)
-    a0, a1, a2 = velocity(nodes, found, kind, index, arm)
-    kind, index, arm = side_b(found, row)
-    b0, b1, b2 = velocity(nodes, found, kind, index, arm)
+    kind, index, four, arm = side_a(found, row)
+    a0, a1, a2 = velocity(nodes, found, kind, index, four, arm)
+    kind, index, four, arm = side_b(found, row)
+    b0, b1, b2 = velocity(nodes, found, kind, index, four, arm)
     s = ROW * row + SURFACE
     r = found.rows
     return a0 - b0 - r[s], a1 - b1 - r[s + 1], a2 - b2 - r[s + 2]
@@ -48,18 +48,18 @@ def relative_velocity(nodes, found, row):
 @inner
 def push_apart(nodes, found, row, j0, j1, j2):
     """An impulse on side A, and against it on side B."""
-    kind, index, arm = side_a(found, row)
-    push(nodes, found, kind, index, arm, j0, j1, j2)
-    kind, index, arm = side_b(found, row)
-    push(nodes, found, kind, index, arm, -j0, -j1, -j2)
+    kind, index, four, arm = side_a(found, row)
+    push(nodes, found, kind, index, four, arm, j0, j1, j2)
+    kind, index, four, arm = side_b(found, row)
+    push(nodes, found, kind, index, four, arm, -j0, -j1, -j2)
 
 
 @part
 def effective_mass(nodes, found, row, n0, n1, n2):
-    kind, index, arm = side_a(found, row)
-    yields = inverse_mass(nodes, found, kind, index, arm, n0, n1, n2)
-    kind, index, arm = side_b(found, row)
-    yields += inverse_mass(nodes, found, kind, index, arm, n0, n1, n2)
+    kind, index, four, arm = side_a(found, row)
+    yields = inverse_mass(nodes, found, kind, index, four, arm, n0, n1, n2)
+    kind, index, four, arm = side_b(found, row)
+    yields += inverse_mass(nodes, found, kind, index, four, arm, n0, n1, n2)
     return 1.0 / yields if yields > 0.0 else 0.0
 
 

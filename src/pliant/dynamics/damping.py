@@ -90,8 +90,8 @@ def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, ma
         at = ROW * n
         if r[at + IMPULSES] == 0.0:
             continue
-        kind, index, arm = side_a(found, n)
-        u0, u1, u2 = velocity(nodes, found, kind, index, arm)
+        kind, index, four, arm = side_a(found, n)
+        u0, u1, u2 = velocity(nodes, found, kind, index, four, arm)
         r0, r1, r2 = r[at + POINT] - o0, r[at + POINT + 1] - o1, r[at + POINT + 2] - o2
         weight = HELD_WEIGHT * r[at + MASSES]
         grip = r[at + ROW_FRICTION] * r[at + IMPULSES]
@@ -108,8 +108,11 @@ def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, ma
 
 @part
 def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
-    """keep: what is left of deviations after the sub-step; drag: of everything."""
-    if keep == 1.0 and drag == 1.0:
+    """keep: what is left of deviations after the sub-step; drag: of everything. Before that the body turns by what
+    contacts left to it as a whole (`spins`), unless pins hold it."""
+    s = 3 * body
+    spun = nodes.spins[s] != 0.0 or nodes.spins[s + 1] != 0.0 or nodes.spins[s + 2] != 0.0
+    if keep == 1.0 and drag == 1.0 and not spun:
         return
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     u = nodes.u
@@ -119,6 +122,7 @@ def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     for i in range(first, last):
         f = 4 * i
         mass = float(nodes.masses[i])
+        spun = spun and nodes.inverse[i] > 0.0
         r0, r1, r2 = p[f] - o0, p[f + 1] - o1, p[f + 2] - o2
         u0, u1, u2 = mass * u[f], mass * u[f + 1], mass * u[f + 2]
         m += mass
@@ -151,6 +155,18 @@ def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     w0 = inverse[0] * l0 + inverse[1] * l1 + inverse[2] * l2
     w1 = inverse[3] * l0 + inverse[4] * l1 + inverse[5] * l2
     w2 = inverse[6] * l0 + inverse[7] * l1 + inverse[8] * l2
+    if spun:
+        s0, s1, s2 = nodes.spins[s], nodes.spins[s + 1], nodes.spins[s + 2]
+        e0 = inverse[0] * s0 + inverse[1] * s1 + inverse[2] * s2
+        e1 = inverse[3] * s0 + inverse[4] * s1 + inverse[5] * s2
+        e2 = inverse[6] * s0 + inverse[7] * s1 + inverse[8] * s2
+        for i in range(first, last):
+            f = 4 * i
+            r0, r1, r2 = p[f] - o0 - c0, p[f + 1] - o1 - c1, p[f + 2] - o2 - c2
+            u[f] += e1 * r2 - e2 * r1
+            u[f + 1] += e2 * r0 - e0 * r2
+            u[f + 2] += e0 * r1 - e1 * r0
+        w0, w1, w2, l0, l1, l2 = w0 + e0, w1 + e1, w2 + e2, l0 + s0, l1 + s1, l2 + s2
     left, rigid = keep * drag, drag - keep * drag
     o0, o1, o2 = o0 + c0, o1 + c1, o2 + c2
     load = 0.0

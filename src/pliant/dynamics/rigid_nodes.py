@@ -54,9 +54,9 @@ def add_inertia(m, mass, r0, r1, r2):
 
 
 @part
-def take_rigid(shapes, nodes, frames, rest, body, index):
+def take_rigid(shapes, nodes, frames, body, index):
     """The node of a rigid body from the velocities u of its particles, at the begin of the sub-step."""
-    fit_frame(shapes, nodes, frames, rest, body)
+    fit_frame(shapes, nodes, frames, body)
     node = nodes.rigid[BODY_NODE * index : BODY_NODE * (index + 1)]
     at = BODY_FRAME * body
     c0, c1, c2 = frames[at + CENTRE], frames[at + CENTRE + 1], frames[at + CENTRE + 2]
@@ -148,10 +148,10 @@ def turned_by(q, w0, w1, w2):
 
 
 @part
-def move_rigid(shapes, nodes, frames, rest, p, body, index, h):
+def move_rigid(shapes, nodes, frames, p, body, index, h):
     """Where the node goes in the sub-step, and all particles with it; frames: as they are after it."""
     node = nodes.rigid[BODY_NODE * index : BODY_NODE * (index + 1)]
-    at = BODY_FRAME * body
+    at, rest = BODY_FRAME * body, shapes.particle_rest
     real = p.dtype.type
     w0, w1, w2 = node[ANGULAR], node[ANGULAR + 1], node[ANGULAR + 2]
     q = room(np.float64, FOUR)

@@ -1,124 +1,26 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""The contact rows of a sub-step: found, prepared, brought along when bodies have moved, and kept for the next."""
+"""The contact rows of a sub-step: prepared, brought along when bodies have moved, and kept for the next."""
 
-from pliant.collision.broad_phase.pairs import find_pairs
-from pliant.collision.constants import AHEAD
-from pliant.collision.find import find_pair
-from pliant.collision.frames import fit_frame
 from pliant.collision.layout import (
-    AABB,
-    ARM_A,
-    ARM_B,
     BODY,
-    BODY_ROW,
     BY_BODY,
     BY_OBSTACLE,
     BY_PARTICLE,
     BY_PARTICLES,
-    FIELD,
-    FOURS,
-    INDEX_A,
-    INDEX_B,
-    KEY,
+    KEPT_PAIRS,
+    KEPT_ROWS,
     KIND,
-    KIND_A,
-    KIND_B,
-    OBSTACLE,
     POINT,
-    PROXY,
-    PROXY_END,
-    RADIUS,
     ROW,
-    ROW_SIDES,
-    SOFT,
     STIFF,
 )
 from pliant.collision.manifold import reduce_rows
-from pliant.collision.narrow_phase.obstacle import near_obstacle
-from pliant.collision.places import place
-from pliant.collision.row import hold_by_tet
+from pliant.collision.row import held_at
 from pliant.dynamics.contact import prepare
 from pliant.dynamics.layout import BODY_NODE, PIVOT
+from pliant.dynamics.sides import side_a, side_b
 from pliant.dynamics.warm_start import keep_row, mark_known, recall_pair
 from pliant.runtime.jit import part
-
-# In `counts`: pairs with rows and rows of the last sub-step, pairs whose rows found no room, whether others are awake
-# than before, all pairs of the last sub-step.
-KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND = range(5)
-
-
-@part
-def place_body(shapes, nodes, work, body):
-    """The frame of a body and the places of its proxies, once in a sub-step."""
-    if work.placed[body]:
-        return
-    work.placed[body] = 1
-    kind = shapes.bodies[BODY * body + KIND]
-    if (kind == SOFT and shapes.bodies[BODY * body + FIELD] >= 0) or (kind == STIFF and work.awake[body] == 0):
-        fit_frame(shapes, nodes, work.frames, work.rest, body)
-    for proxy in range(shapes.bodies[BODY * body + PROXY], shapes.bodies[BODY * body + PROXY_END]):
-        a0, a1, a2 = place(shapes, nodes, work.frames, body, proxy)
-        work.places[3 * proxy], work.places[3 * proxy + 1], work.places[3 * proxy + 2] = a0, a1, a2
-
-
-@part
-def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
-    """A body that sleeps is an obstacle to the others."""
-    for n in range(first, last):
-        swapped = found.sides[ROW_SIDES * n + KEY] >> 32 == 1
-        if (b_sleeps and swapped) or (a_sleeps and not swapped):
-            found.sides[ROW_SIDES * n + KIND_A] = BY_OBSTACLE
-        if (a_sleeps and swapped) or (b_sleeps and not swapped):
-            found.sides[ROW_SIDES * n + KIND_B] = BY_OBSTACLE
-
-
-@part
-def find_rows(shapes, nodes, work, found, obstacles, grids, h):
-    """All contact rows; pairs of bodies first, then each body with the obstacles. Returns how many pairs, these
-    included."""
-    most = len(found.rows) // ROW
-    bodies = len(work.awake)
-    count = find_pairs(shapes, work.boxes, work.awake, work.order, work.pairs, len(work.pairs) // 2 - bodies)
-    if count < 0:
-        return -1
-    for body in range(bodies):
-        work.placed[body] = 0
-        work.ground[body] = -1
-        if work.awake[body] and len(obstacles) > 0:
-            work.ground[body] = count
-            work.pairs[2 * count], work.pairs[2 * count + 1] = body, -1
-            count += 1
-    n = lost = 0
-    for m in range(count):
-        a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
-        found.spans[2 * m] = n
-        if b >= 0 or near_any(shapes, work, obstacles, a):
-            place_body(shapes, nodes, work, a)
-            if b >= 0:
-                place_body(shapes, nodes, work, b)
-            last = find_pair(
-                shapes, nodes, work.frames, work.boxes, work.motions, obstacles, grids, found, work.places,
-                work.scratch, a, b, h, n, most,
-            )  # fmt: skip
-            if last > most:
-                lost += 1
-                last = most
-            if b >= 0 and (work.awake[a] == 0 or work.awake[b] == 0):
-                stop_sleepers(found, n, last, work.awake[a] == 0, work.awake[b] == 0)
-            n = last
-        found.spans[2 * m + 1] = n
-    work.counts[LOST_PAIRS] += lost
-    return count
-
-
-@part
-def near_any(shapes, work, obstacles, body):
-    """Whether any obstacle is near a body."""
-    margin = AHEAD * shapes.materials[BODY_ROW * body + RADIUS]
-    for number in range(len(obstacles) // OBSTACLE):
-        if near_obstacle(obstacles, OBSTACLE * number, work.boxes, AABB * body, margin):
-            return True
-    return False
 
 
 @part
@@ -127,44 +29,40 @@ def is_stiff(shapes, body):
 
 
 @part
-def set_arms(shapes, nodes, found, row):
-    """From what turns to the point of contact, on both sides."""
-    at, s, r = ROW * row, ROW_SIDES * row, found.rows
-    for side in range(2):
-        kind, index = found.sides[s + (KIND_B if side else KIND_A)], found.sides[s + (INDEX_B if side else INDEX_A)]
-        arm = at + (ARM_B if side else ARM_A)
-        if kind == BY_BODY:
-            for k in range(3):
-                r[arm + k] = r[at + POINT + k] - nodes.rigid[BODY_NODE * index + PIVOT + k]
-        elif kind == BY_PARTICLE:
-            for k in range(3):
-                r[arm + k] = r[at + POINT + k] - nodes.x[4 * index + k]
+def base_of(nodes, found, kind, index, four, at):
+    """From where the arm of a side is measured: its rigid body's pivot, its particle, or its four together; the point
+    of contact itself where nothing moves."""
+    if kind == BY_PARTICLES:
+        return held_at(nodes, found, four)
+    if kind == BY_BODY:
+        r, k = nodes.rigid, BODY_NODE * index + PIVOT
+        return r[k], r[k + 1], r[k + 2]
+    if kind == BY_PARTICLE:
+        return float(nodes.x[4 * index]), float(nodes.x[4 * index + 1]), float(nodes.x[4 * index + 2])
+    return found.rows[at + POINT], found.rows[at + POINT + 1], found.rows[at + POINT + 2]
 
 
 @part
-def refresh(shapes, nodes, found, row):
-    """The point of contact where the bodies are now; nodes.x: after they have moved."""
-    at, s, r = ROW * row, ROW_SIDES * row, found.rows
-    kind, index = found.sides[s + KIND_A], found.sides[s + INDEX_A]
-    if kind == BY_PARTICLES:
-        a0 = a1 = a2 = 0.0
-        for k in range(FOURS * row, FOURS * row + 4):
-            i, w = 4 * found.particles[k], found.weights[k]
-            a0 += w * nodes.x[i]
-            a1 += w * nodes.x[i + 1]
-            a2 += w * nodes.x[i + 2]
-        r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
-    elif kind == BY_BODY:
-        for k in range(3):
-            r[at + POINT + k] = nodes.rigid[BODY_NODE * index + PIVOT + k] + r[at + ARM_A + k]
-    elif kind == BY_PARTICLE:
-        for k in range(3):
-            r[at + POINT + k] = nodes.x[4 * index + k] + r[at + ARM_A + k]
-    if found.sides[s + KIND_B] == BY_PARTICLES and found.sides[s + INDEX_B] >= 0:
-        hold_by_tet(
-            shapes, nodes, found, row, found.sides[s + INDEX_B], r[at + POINT], r[at + POINT + 1], r[at + POINT + 2]
-        )
-    set_arms(shapes, nodes, found, row)
+def set_arms(nodes, found, row):
+    """From what moves to the point of contact, on both sides."""
+    at, r = ROW * row, found.rows
+    kind, index, four, arm = side_a(found, row)
+    b0, b1, b2 = base_of(nodes, found, kind, index, four, at)
+    r[arm], r[arm + 1], r[arm + 2] = r[at + POINT] - b0, r[at + POINT + 1] - b1, r[at + POINT + 2] - b2
+    kind, index, four, arm = side_b(found, row)
+    b0, b1, b2 = base_of(nodes, found, kind, index, four, at)
+    r[arm], r[arm + 1], r[arm + 2] = r[at + POINT] - b0, r[at + POINT + 1] - b1, r[at + POINT + 2] - b2
+
+
+@part
+def refresh(nodes, found, row):
+    """The point of contact where the bodies are now: it goes with side A. nodes.x: after they have moved."""
+    at, r = ROW * row, found.rows
+    kind, index, four, arm = side_a(found, row)
+    if kind != BY_OBSTACLE:
+        b0, b1, b2 = base_of(nodes, found, kind, index, four, at)
+        r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = b0 + r[arm], b1 + r[arm + 1], b2 + r[arm + 2]
+    set_arms(nodes, found, row)
 
 
 @part
@@ -186,7 +84,7 @@ def prepare_rows(shapes, nodes, work, found, count):
             last = reduce_rows(found, first, last)
             found.spans[2 * m + 1] = last
         for n in range(first, last):
-            set_arms(shapes, nodes, found, n)
+            set_arms(nodes, found, n)
             prepare(nodes, found, n)
         if known:
             recall_pair(found, first, last, found.old_spans[2 * old], found.old_spans[2 * old + 1])

@@ -1,7 +1,10 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The two sides of a contact row: how fast they go, how they yield, and what an impulse does to them.
 
-Everything that contacts need to know of what moves is in these three functions."""
+Everything that contacts need to know of what moves is in these three functions. Four particles act with weights that
+are not negative, so a push never pulls at one of them; together they stand not at the point of contact but an arm below
+the skin. What an impulse does about that arm they cannot take: it is noted (`spins`), and the body turns by it as a
+whole at the end of the sub-step. So angular momentum is kept."""
 
 from pliant.collision.layout import (
     ARM_A,
@@ -23,25 +26,25 @@ from pliant.runtime.jit import inner, part
 
 @inner
 def side_a(found, row):
-    """What moves on side A of a row, its number, and where its arm or its particles stand."""
-    kind = found.sides[ROW_SIDES * row + KIND_A]
-    return kind, found.sides[ROW_SIDES * row + INDEX_A], FOURS * row if kind == BY_PARTICLES else ROW * row + ARM_A
+    """Of side A of a row: what moves there, its number, where its particles and where its arm stand."""
+    s = ROW_SIDES * row
+    return found.sides[s + KIND_A], found.sides[s + INDEX_A], FOURS * row, ROW * row + ARM_A
 
 
 @inner
 def side_b(found, row):
-    kind = found.sides[ROW_SIDES * row + KIND_B]
-    return kind, found.sides[ROW_SIDES * row + INDEX_B], FOURS * row + 4 if kind == BY_PARTICLES else ROW * row + ARM_B
+    s = ROW_SIDES * row
+    return found.sides[s + KIND_B], found.sides[s + INDEX_B], FOURS * row + 4, ROW * row + ARM_B
 
 
 @part
-def velocity(nodes, found, kind, index, arm):
+def velocity(nodes, found, kind, index, four, arm):
     """Of the point of contact on one side."""
     if kind == BY_OBSTACLE:
         return 0.0, 0.0, 0.0
     if kind == BY_PARTICLES:
         v0 = v1 = v2 = 0.0
-        for k in range(arm, arm + 4):
+        for k in range(four, four + 4):
             i, w = 4 * found.particles[k], found.weights[k]
             v0 += w * nodes.u[i]
             v1 += w * nodes.u[i + 1]
@@ -90,13 +93,13 @@ def body_spin(nodes, index, l0, l1, l2):
 
 
 @part
-def inverse_mass(nodes, found, kind, index, arm, n0, n1, n2):
+def inverse_mass(nodes, found, kind, index, four, arm, n0, n1, n2):
     """How fast the point of contact goes along n after a unit impulse along n."""
     if kind == BY_OBSTACLE:
         return 0.0
     if kind == BY_PARTICLES:
         yields = 0.0
-        for k in range(arm, arm + 4):
+        for k in range(four, four + 4):
             yields += found.weights[k] * found.weights[k] * nodes.inverse[found.particles[k]]
         return yields
     a0, a1, a2 = found.rows[arm], found.rows[arm + 1], found.rows[arm + 2]
@@ -109,35 +112,39 @@ def inverse_mass(nodes, found, kind, index, arm, n0, n1, n2):
 
 
 @part
-def push(nodes, found, kind, index, arm, j0, j1, j2):
+def push(nodes, found, kind, index, four, arm, j0, j1, j2):
     """An impulse (N s) at the point of contact."""
+    if kind == BY_OBSTACLE:
+        return
     u = nodes.u
+    a0, a1, a2 = found.rows[arm], found.rows[arm + 1], found.rows[arm + 2]
+    l0, l1, l2 = a1 * j2 - a2 * j1, a2 * j0 - a0 * j2, a0 * j1 - a1 * j0
     if kind == BY_PARTICLES:
-        for k in range(arm, arm + 4):
+        for k in range(four, four + 4):
             i = found.particles[k]
             s = found.weights[k] * nodes.inverse[i]
             u[4 * i] += s * j0
             u[4 * i + 1] += s * j1
             u[4 * i + 2] += s * j2
-    elif kind != BY_OBSTACLE:
-        a0, a1, a2 = found.rows[arm], found.rows[arm + 1], found.rows[arm + 2]
-        l0, l1, l2 = a1 * j2 - a2 * j1, a2 * j0 - a0 * j2, a0 * j1 - a1 * j0
-        if kind == BY_BODY:
-            r, at = nodes.rigid, BODY_NODE * index
-            w0, w1, w2 = body_spin(nodes, index, l0, l1, l2)
-            s = r[at + INVERSE_MASS]
-            r[at + VELOCITY] += s * j0
-            r[at + VELOCITY + 1] += s * j1
-            r[at + VELOCITY + 2] += s * j2
-            r[at + ANGULAR] += w0
-            r[at + ANGULAR + 1] += w1
-            r[at + ANGULAR + 2] += w2
-        else:
-            w0, w1, w2 = particle_spin(nodes, index, l0, l1, l2)
-            i, s = 4 * index, nodes.inverse[index]
-            u[i] += s * j0
-            u[i + 1] += s * j1
-            u[i + 2] += s * j2
-            nodes.angular[i] += w0
-            nodes.angular[i + 1] += w1
-            nodes.angular[i + 2] += w2
+        nodes.spins[3 * index] += l0
+        nodes.spins[3 * index + 1] += l1
+        nodes.spins[3 * index + 2] += l2
+    elif kind == BY_BODY:
+        r, at = nodes.rigid, BODY_NODE * index
+        w0, w1, w2 = body_spin(nodes, index, l0, l1, l2)
+        s = r[at + INVERSE_MASS]
+        r[at + VELOCITY] += s * j0
+        r[at + VELOCITY + 1] += s * j1
+        r[at + VELOCITY + 2] += s * j2
+        r[at + ANGULAR] += w0
+        r[at + ANGULAR + 1] += w1
+        r[at + ANGULAR + 2] += w2
+    else:
+        w0, w1, w2 = particle_spin(nodes, index, l0, l1, l2)
+        i, s = 4 * index, nodes.inverse[index]
+        u[i] += s * j0
+        u[i + 1] += s * j1
+        u[i + 2] += s * j2
+        nodes.angular[i] += w0
+        nodes.angular[i + 1] += w1
+        nodes.angular[i + 2] += w2

@@ -1,5 +1,6 @@
 """What bodies do to one another and to obstacles: lays out the arrays of collision/ and dynamics/, and calls them."""
 
+import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -7,14 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.collision import layout as at
+from pliant.collision.contacts import find_contacts
 from pliant.collision.find import DIRECTION_KEYS
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
 from pliant.collision.records import Found, Nodes, Work
 from pliant.dynamics.colouring import COLOURS
 from pliant.dynamics.layout import BODY_NODE
-from pliant.dynamics.rows import CHANGED, FOUND, LOST_PAIRS
+from pliant.dynamics.settle import end_substep
 from pliant.dynamics.sleep import REFERENCE, SLEEPING
-from pliant.dynamics.solver import TOO_MANY_PAIRS, settle_contacts
+from pliant.dynamics.solver import solve_contacts
+from pliant.dynamics.velocities import begin_substep
 from pliant.runtime import jit
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.world.contact.contacts import Contacts
@@ -33,7 +36,7 @@ class ContactRows:
 
     def __init__(self, actors: "list[Actor]", state: "State") -> None:
         self.actors, self.state = actors, state
-        jit.make_ready("single" if state.x.dtype == np.float32 else "double", "pliant.dynamics.")
+        jit.make_ready("single" if state.x.dtype == np.float32 else "double", "pliant.collision.", "pliant.dynamics.")
         kinds = [
             at.TURNING if actor._model.oriented else at.STIFF if actor._model.rigid else at.SOFT for actor in actors
         ]
@@ -42,8 +45,9 @@ class ContactRows:
         )
         bodies, proxies = len(actors), len(self.shapes.owners)
         self.nodes = Nodes(
-            state.x, state.y, state.inverse, state.w, state.hulls, state.masses, np.zeros(BODY_NODE * bodies)
-        )
+            state.x, state.y, state.inverse, state.w, state.q, state.hulls, state.masses,
+            np.zeros(BODY_NODE * bodies), np.zeros(3 * bodies),
+        )  # fmt: skip
         rows, pairs = 64 + ROWS_PER_PROXY * proxies, 64 + PAIRS_PER_BODY * bodies
         self.found = Found(
             np.zeros(at.ROW * rows), np.zeros(at.ROW_SIDES * rows, np.int64), np.zeros(at.FOURS * rows, np.int64),
@@ -52,16 +56,14 @@ class ContactRows:
             np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64),
         )  # fmt: skip
         frames = np.zeros((bodies, at.BODY_FRAME))
-        rest = np.zeros((len(state), 3))
         for frame, actor in zip(frames, actors, strict=True):
             body = actor.body
             frame[at.CENTRE_AT_REST : at.CENTRE_AT_REST + 3] = body.masses @ body.rest / body.mass
             frame[at.QUATERNION : at.QUATERNION + 4] = actor._rotation
-            rest[actor._first : actor._first + len(body.rest)] = body.rest
         self.work = Work(
-            rest.reshape(-1), frames.reshape(-1), np.zeros(at.AABB * bodies), np.zeros(at.MOTION * bodies),
+            frames.reshape(-1), np.zeros(at.AABB * bodies), np.zeros(at.MOTION * bodies),
             np.zeros(3 * proxies), np.ones(bodies, np.int64), np.zeros(bodies, np.int64),
-            np.zeros(bodies, np.int64), state.sleep_timers,
+            np.zeros(bodies, np.int64), np.zeros(bodies, np.int64), state.sleep_timers,
             np.full(REFERENCE * bodies, np.inf), np.ones(2 * bodies), np.arange(bodies), np.zeros(2 * pairs, np.int64),
             np.zeros(2 * pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64),
             np.zeros(bodies, np.int64), np.zeros(COLOURS + 2, np.int64), np.zeros(max(proxies, 1), np.int64),
@@ -158,11 +160,11 @@ class ContactRows:
         s = self.state
         if self.nodes.inverse is not s.inverse:
             self.nodes = self.nodes._replace(inverse=s.inverse)
-        bad = settle_contacts(
-            self.shapes, self.nodes, self.work, self.found, s.v, s.p, s.acceleration, inputs.rows, inputs.grids,
-            self.pulled, self.may_sleep, *gravity, self.h,
-        )  # fmt: skip
-        if bad == TOO_MANY_PAIRS:
+        shapes, nodes, work, found = self.shapes, self.nodes, self.work, self.found
+        bad = begin_substep(shapes, nodes, work, s.v, s.p, s.acceleration, self.pulled, *gravity, self.h)
+        if bad >= 0:
+            return int(bad)
+        while find_contacts(shapes, nodes, work, found, inputs.rows, inputs.grids, self.h) < 0:
             pairs = 2 * len(self.work.pairs)
             self.work = self.work._replace(
                 pairs=np.zeros(pairs, np.int64), old_pairs=np.resize(self.work.old_pairs, pairs),
@@ -171,8 +173,11 @@ class ContactRows:
             self.found = self.found._replace(
                 spans=np.zeros(pairs, np.int64), old_spans=np.resize(self.found.old_spans, pairs)
             )
-            return self.meet(inputs, gravity)
-        if self.work.counts[CHANGED]:
+            work, found = self.work, self.found
+        strength = math.hypot(*gravity)
+        solve_contacts(shapes, nodes, work, found, s.p, strength, self.h)
+        bad = end_substep(shapes, nodes, work, found, s.v, s.p, self.may_sleep, strength, self.h)
+        if self.work.counts[at.CHANGED]:
             self._lie_down()
         return int(bad)
 
@@ -190,7 +195,7 @@ class ContactRows:
 
     def warn(self) -> None:
         """Of contacts that had to be left out, once."""
-        if not self.warned and (lost := int(self.work.counts[LOST_PAIRS])):
+        if not self.warned and (lost := int(self.work.counts[at.LOST_PAIRS])):
             self.warned = True
             warnings.warn(
                 f"contacts of {lost} pairs of bodies were left out of a step: so many bodies are in one place that "
@@ -202,7 +207,7 @@ class ContactRows:
         """Where bodies touched one another in the last sub-step. numbers: of the actors in the world, by their place in
         the state."""
         spans, pairs = self.found.spans.reshape(-1, 2), self.work.pairs.reshape(-1, 2)
-        chosen = [m for m in range(int(self.work.counts[FOUND])) if pairs[m, 1] >= 0]
+        chosen = [m for m in range(int(self.work.counts[at.FOUND])) if pairs[m, 1] >= 0]
         which = np.repeat(chosen, [spans[m, 1] - spans[m, 0] for m in chosen]).astype(np.int64)
         places = np.concatenate([np.empty(0, np.int64), *(np.arange(*spans[m]) for m in chosen)])
         rows = self.found.rows.reshape(-1, at.ROW)[places]

@@ -13,9 +13,9 @@ other body is meant, and the gap is measured at the point itself: gap(q) + norma
 
 import math
 
-from pliant.collision.constants import CROSS, FLAT_TET, MOST_WEIGHT
+from pliant.collision.constants import CROSS, FLAT_TET
 from pliant.collision.grid_kernels import nearest_point, sample
-from pliant.collision.layout import BODY, BODY_FRAME, CELLS, CENTRE, CENTRE_AT_REST, FIELD, TETS
+from pliant.collision.layout import BODY, BODY_FIRST, BODY_FRAME, CELLS, CENTRE, CENTRE_AT_REST, FIELD, TETS
 from pliant.runtime.jit import inner, part
 
 
@@ -124,9 +124,49 @@ def field_of_tet(shapes, x, body, tet, q0, q1, q2):
     return d / length, m0 / length, m1 / length, m2 / length
 
 
+@inner
+def rotated(q, at, v0, v1, v2):
+    """A vector turned by a quaternion: v + w t + q x t, t = 2 q x v."""
+    a, b, c, w = float(q[at]), float(q[at + 1]), float(q[at + 2]), float(q[at + 3])
+    t0, t1, t2 = 2.0 * (b * v2 - c * v1), 2.0 * (c * v0 - a * v2), 2.0 * (a * v1 - b * v0)
+    return v0 + w * t0 + b * t2 - c * t1, v1 + w * t1 + c * t0 - a * t2, v2 + w * t2 + a * t1 - b * t0
+
+
+@inner
+def rotated_back(q, at, v0, v1, v2):
+    """A vector turned by the inverse of a quaternion."""
+    a, b, c, w = float(q[at]), float(q[at + 1]), float(q[at + 2]), float(q[at + 3])
+    t0, t1, t2 = 2.0 * (c * v1 - b * v2), 2.0 * (a * v2 - c * v0), 2.0 * (b * v0 - a * v1)
+    return v0 + w * t0 - b * t2 + c * t1, v1 + w * t1 - c * t0 + a * t2, v2 + w * t2 - a * t1 + b * t0
+
+
+@part
+def field_of_particles(shapes, nodes, frames, body, q0, q1, q2):
+    """Gap and normal at a point of the world, and the particle that brought it to rest, in a body of particles that
+    turn: r = R^T (q - x) + X with the rotation of the particle that is nearest at rest, found as the tet is."""
+    row = BODY * body
+    field, cells, first = shapes.bodies[row + FIELD], shapes.bodies[row + CELLS], shapes.bodies[row + BODY_FIRST]
+    r0, r1, r2 = to_rest(frames, BODY_FRAME * body, q0, q1, q2)
+    i = -1
+    for _look in range(CROSS):
+        found = first + shapes.cells[cells + nearest_point(shapes.fields, field, r0, r1, r2)]
+        if found == i:
+            break
+        i = found
+        at, home = 4 * i, 3 * i
+        r0, r1, r2 = rotated_back(nodes.q, at, q0 - nodes.x[at], q1 - nodes.x[at + 1], q2 - nodes.x[at + 2])
+        r0 += shapes.particle_rest[home]
+        r1 += shapes.particle_rest[home + 1]
+        r2 += shapes.particle_rest[home + 2]
+    d, n0, n1, n2 = sample(shapes.fields, field, r0, r1, r2)
+    n0, n1, n2 = rotated(nodes.q, 4 * i, n0, n1, n2)
+    return d, n0, n1, n2, i
+
+
 @part
 def weights_in_tet(shapes, x, tet, a0, a1, a2):
-    """Barycentric coordinates of a point of the world in a deformed tet."""
+    """Barycentric coordinates of a point of the world in a deformed tet, or, where it lies outside, of one near it
+    that does not: none is negative."""
     six, o0, o1, o2, g10, g11, g12, g20, g21, g22, g30, g31, g32 = gradients(x, shapes.tets, 4 * tet)
     if six == 0.0:
         return 0.25, 0.25, 0.25, 0.25
@@ -135,8 +175,6 @@ def weights_in_tet(shapes, x, tet, a0, a1, a2):
     b2 = g20 * d0 + g21 * d1 + g22 * d2
     b3 = g30 * d0 + g31 * d1 + g32 * d2
     b0 = 1.0 - b1 - b2 - b3
-    if abs(b0) + abs(b1) + abs(b2) + abs(b3) < MOST_WEIGHT:
-        return b0, b1, b2, b3
     b0, b1, b2, b3 = max(b0, 0.0), max(b1, 0.0), max(b2, 0.0), max(b3, 0.0)
     total = b0 + b1 + b2 + b3
     if not (total > 0.0 and total < 1e30):

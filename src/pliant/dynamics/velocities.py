@@ -1,0 +1,51 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""The begin of a sub-step: velocities from where models and handles would take the particles; boxes, rigid nodes."""
+
+from pliant.collision.broad_phase.boxes import box_body
+from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, KIND, MOTION, STIFF
+from pliant.dynamics.rigid_nodes import take_rigid
+from pliant.runtime.jit import kernel, part
+
+
+@part
+def velocities_of(shapes, nodes, body, v, p, acceleration, pulled, gx, gy, gz, h):
+    """u, in place of the predicted positions y, of one body. (p - x) / h would be the same but for the
+    rounding of x + h v, which far from the origin is worth more than a whole velocity of a body at rest. What a model
+    did is (p - y) / h; a rigid body without pins and handles has done nothing."""
+    rate = 1.0 / h
+    forced = len(acceleration) > 0
+    free = shapes.bodies[BODY * body + KIND] == STIFF and pulled[body] == 0
+    for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
+        f = 4 * i
+        if nodes.inverse[i] == 0.0:
+            nodes.u[f] = (p[f] - nodes.x[f]) * rate
+            nodes.u[f + 1] = (p[f + 1] - nodes.x[f + 1]) * rate
+            nodes.u[f + 2] = (p[f + 2] - nodes.x[f + 2]) * rate
+            continue
+        u0, u1, u2 = v[f] + h * gx, v[f + 1] + h * gy, v[f + 2] + h * gz
+        if not free:
+            u0 += (p[f] - nodes.u[f]) * rate
+            u1 += (p[f + 1] - nodes.u[f + 1]) * rate
+            u2 += (p[f + 2] - nodes.u[f + 2]) * rate
+        if forced:
+            u0 += h * acceleration[f]
+            u1 += h * acceleration[f + 1]
+            u2 += h * acceleration[f + 2]
+        nodes.u[f], nodes.u[f + 1], nodes.u[f + 2] = u0, u1, u2
+
+
+@kernel("Shapes Nodes Work x[] x[] x[] i[] d d d d")
+def begin_substep(shapes, nodes, work, v, p, acceleration, pulled, gx, gy, gz, h):
+    """Of all bodies that are awake: velocities, boxes, rigid nodes. Returns the first particle of a body that is not
+    finite, or -1."""
+    for body in range(len(work.awake)):
+        if work.awake[body]:
+            velocities_of(shapes, nodes, body, v, p, acceleration, pulled, gx, gy, gz, h)
+            if not box_body(shapes, nodes, work.boxes, work.motions, body, h):
+                return shapes.bodies[BODY * body + BODY_FIRST]
+            if shapes.bodies[BODY * body + KIND] == STIFF:
+                take_rigid(shapes, nodes, work.frames, body, body)
+        else:
+            m = MOTION * body
+            work.motions[m], work.motions[m + 1], work.motions[m + 2], work.motions[m + 3] = 0.0, 0.0, 0.0, 0.0
+    return -1

@@ -8,6 +8,13 @@ AHEAD = 0.5
 """Contact radii: a row is made where the gap, after what the bodies will close of it in this sub-step, is less. Half:
 resting contacts come and go and bodies shiver. Twice: rows for what does not touch, a third more to solve."""
 
+FAT_MARGIN = 0.05
+"""Of a body's size: how much wider than a body its fat box is. Half: pairs are found anew twice as often. Twice: more
+pairs that do not touch are kept."""
+
+FAT_STEPS = 8.0
+"""Sub-steps of its motion that a fat box has room for. Half or twice: as with the margin."""
+
 PROBE = 0.75
 """Contact radii below its own skin from where a point looks for the nearest surface of the other body. From there it is
 clear which face is meant, also at a rim. Half: crates catch on each other's edges. Twice: thin parts look past the

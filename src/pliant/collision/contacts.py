@@ -1,47 +1,43 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""All contact rows of a sub-step: pairs of bodies whose boxes overlap, then each body with the obstacles."""
+"""All contact rows of a sub-step: pairs of bodies whose fat boxes overlap, then each body with the obstacles.
 
-from pliant.collision.broad_phase.pairs import find_pairs
-from pliant.collision.constants import AHEAD
-from pliant.collision.find import find_pair
+Rows of a pair stand one after the other in the order of their keys, so what is known of them from the last sub-step is
+found by going through both lists at once (dynamics/warm_start.py)."""
+
+from pliant.collision.against_field import against_field
+from pliant.collision.against_obstacles import against_obstacles, farthest_way
+from pliant.collision.against_round import against_itself, against_round
+from pliant.collision.candidates import UNKNOWN, follow, has_field, own_motion, proxies_of, relative_motion
 from pliant.collision.frames import fit_frame
 from pliant.collision.layout import (
-    AABB,
     BODY,
-    BODY_ROW,
     BY_OBSTACLE,
-    FIELD,
     FOUND,
     KEY,
     KIND,
     KIND_A,
     KIND_B,
     LOST_PAIRS,
-    OBSTACLE,
+    PAIRS,
     PROXY,
     PROXY_END,
-    RADIUS,
     ROW,
     ROW_SIDES,
+    STEP,
     STIFF,
 )
-from pliant.collision.narrow_phase.obstacle import near_obstacle
-from pliant.collision.places import place
 from pliant.runtime.jit import kernel, part
 
 
 @part
-def place_body(shapes, nodes, work, body):
-    """The frame of a body and the places of its proxies, once in a sub-step."""
-    if work.placed[body]:
+def frame_body(shapes, nodes, work, body):
+    """The frame of a body, once in a sub-step. That of a rigid body that is awake is known."""
+    if work.framed[body] == work.counts[STEP]:
         return
-    work.placed[body] = 1
-    kind = shapes.bodies[BODY * body + KIND]
-    if (kind != STIFF and shapes.bodies[BODY * body + FIELD] >= 0) or (kind == STIFF and work.awake[body] == 0):
+    work.framed[body] = work.counts[STEP]
+    stiff = shapes.bodies[BODY * body + KIND] == STIFF
+    if (not stiff and has_field(shapes, body)) or (stiff and work.awake[body] == 0):
         fit_frame(shapes, nodes, work.frames, body)
-    for proxy in range(shapes.bodies[BODY * body + PROXY], shapes.bodies[BODY * body + PROXY_END]):
-        a0, a1, a2 = place(shapes, nodes, work.frames, body, proxy)
-        work.places[3 * proxy], work.places[3 * proxy + 1], work.places[3 * proxy + 2] = a0, a1, a2
 
 
 @part
@@ -55,51 +51,78 @@ def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
             found.sides[ROW_SIDES * n + KIND_B] = BY_OBSTACLE
 
 
+@part
+def find_pair(shapes, nodes, work, found, m, h, n, most):
+    """All rows of a pair of bodies. Returns the number of the next row; one beyond `most` if there was no room."""
+    a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
+    if work.awake[a] == 0 and work.awake[b] == 0:
+        return n
+    inside_a, inside_b = has_field(shapes, a), has_field(shapes, b)
+    solid = a != b and (inside_a or inside_b)
+    if solid and work.nearest[m] > work.travel[m] + h * relative_motion(shapes, work.motions, a, b):
+        return n
+    frame_body(shapes, nodes, work, a)
+    frame_body(shapes, nodes, work, b)
+    if a == b:
+        return against_itself(shapes, nodes, work, found, a, n, most)
+    if not solid:
+        return against_round(shapes, nodes, work, found, a, b, h, n, most)
+    slacks, first = work.slacks[m], n
+    work.nearest[m] = 1e300
+    if inside_b:
+        n, least = against_field(shapes, nodes, work, found, m, slacks, a, b, 0, h, n, most)
+        work.nearest[m] = least
+        slacks += proxies_of(shapes, a)
+    if inside_a and n <= most:
+        n, least = against_field(shapes, nodes, work, found, m, slacks, b, a, 1, h, n, most)
+        work.nearest[m] = min(work.nearest[m], least)
+    if n > most:
+        work.nearest[m] = UNKNOWN
+    elif work.awake[a] == 0 or work.awake[b] == 0:
+        stop_sleepers(found, first, n, work.awake[a] == 0, work.awake[b] == 0)
+    return n
+
+
+@part
+def follow_ground(shapes, work, body, way):
+    """How far a body and the obstacles may have come nearer since the last sub-step."""
+    if work.displaced[body]:
+        work.ground_travel[body] = 0.0
+        for proxy in range(shapes.bodies[BODY * body + PROXY], shapes.bodies[BODY * body + PROXY_END]):
+            work.ground_slack[proxy] = UNKNOWN
+    else:
+        work.ground_travel[body] += own_motion(shapes, work.moved, body) + way
+
+
 @kernel("Shapes Nodes Work Found d[] f[] d")
 def find_contacts(shapes, nodes, work, found, obstacles, grids, h):
     """All contact rows; pairs of bodies first, then each body with the obstacles. Returns how many pairs, these
     included; -1 if there is no room for them."""
-    most = len(found.rows) // ROW
-    bodies = len(work.awake)
-    count = find_pairs(shapes, work.boxes, work.awake, work.order, work.pairs, len(work.pairs) // 2 - bodies)
-    if count < 0:
+    most, bodies = len(found.rows) // ROW, len(work.awake)
+    if not follow(shapes, work, h):
         return -1
-    for body in range(bodies):
-        work.placed[body] = 0
-        work.ground[body] = -1
-        if work.awake[body] and len(obstacles) > 0:
-            work.ground[body] = count
-            work.pairs[2 * count], work.pairs[2 * count + 1] = body, -1
-            count += 1
+    work.counts[STEP] += 1
+    count, way = work.counts[PAIRS], farthest_way(obstacles)
     n = lost = 0
     for m in range(count):
-        a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
         found.spans[2 * m] = n
-        if b >= 0 or near_any(shapes, work, obstacles, a):
-            place_body(shapes, nodes, work, a)
-            if b >= 0:
-                place_body(shapes, nodes, work, b)
-            last = find_pair(
-                shapes, nodes, work.frames, work.boxes, work.motions, obstacles, grids, found, work.places,
-                work.scratch, a, b, h, n, most,
-            )  # fmt: skip
-            if last > most:
-                lost += 1
-                last = most
-            if b >= 0 and (work.awake[a] == 0 or work.awake[b] == 0):
-                stop_sleepers(found, n, last, work.awake[a] == 0, work.awake[b] == 0)
-            n = last
+        last = find_pair(shapes, nodes, work, found, m, h, n, most)
+        lost += last > most
+        n = min(last, most)
         found.spans[2 * m + 1] = n
+    for body in range(bodies):
+        work.ground[body] = -1
+        if len(obstacles) > 0:
+            follow_ground(shapes, work, body, way)
+        if len(obstacles) > 0 and work.awake[body]:
+            work.ground[body] = count
+            work.pairs[2 * count], work.pairs[2 * count + 1] = body, -1
+            found.spans[2 * count] = n
+            last = against_obstacles(shapes, nodes, work, obstacles, grids, found, body, way, h, n, most)
+            lost += last > most
+            n = min(last, most)
+            found.spans[2 * count + 1] = n
+            count += 1
     work.counts[LOST_PAIRS] += lost
     work.counts[FOUND] = count
     return count
-
-
-@part
-def near_any(shapes, work, obstacles, body):
-    """Whether any obstacle is near a body."""
-    margin = AHEAD * shapes.materials[BODY_ROW * body + RADIUS]
-    for number in range(len(obstacles) // OBSTACLE):
-        if near_obstacle(obstacles, OBSTACLE * number, work.boxes, AABB * body, margin):
-            return True
-    return False

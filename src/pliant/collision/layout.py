@@ -8,15 +8,17 @@ BODY = 9
 SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that turn (ellipsoids)
 
 # ---- a body: numbers -----------------------------------------------------------------------------------------
-# contact radius (m), size (m), friction, restitution; how far it reaches beyond its particles (m)
-RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH = range(5)
+# contact radius (m), size (m), friction, restitution; how far it reaches beyond the box round its particles (m), and
+# from the particle that is nearest (m); how much faster than its particles its contact points may be
+RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, SHARE_REACH, LEVER = range(7)
 BODY_ROW = 8
 
 # ---- a frame: from rest to world, by rows (9), and the centre in the world (3) and at rest (3); quaternion (4) ------
 ROTATION, CENTRE, CENTRE_AT_REST, QUATERNION = 0, 9, 12, 15
 BODY_FRAME = 20
 
-# ---- the motion of a body: mean velocity of its particles (3) m/s, and how much faster than that any of them is
+# ---- the motion of a body: mean velocity of its particles (3) m/s, and how much faster than that any of them is; or,
+# of a sub-step that is over, how far they went (m) --------------------------------------------------------------
 DEVIATION = 3
 MOTION = 4
 
@@ -39,9 +41,10 @@ GRID_ORIGIN = 4  # m (3)
 GRID_LOW, GRID_HIGH = 7, 10  # m (3 each): corners of the box round what is solid
 
 # ---- a contact row: whole numbers ----------------------------------------------------------------------------
-# of both sides what moves there and its number; a key by which the row is found again in the next sub-step
-KIND_A, INDEX_A, KIND_B, INDEX_B, KEY = range(5)
-ROW_SIDES = 5
+# of both sides what moves there and its number; a key by which the row is found again in the next sub-step; the tet or
+# the particle that brought the point to the rest shape of side B, -1: none did
+KIND_A, INDEX_A, KIND_B, INDEX_B, KEY, THROUGH = range(6)
+ROW_SIDES = 6
 # what moves: four particles (of the row) with weights, a rigid body, a particle that turns, an obstacle
 BY_PARTICLES, BY_BODY, BY_PARTICLE, BY_OBSTACLE = range(4)
 FOURS = 8  # particles of both sides
@@ -57,12 +60,14 @@ TANGENT, OTHER_TANGENT, MASSES, IMPULSES, APPROACH = 19, 22, 25, 28, 31
 # how far the skin of side A lies beyond the particles that answer for it, along the normal (m)
 BEYOND = 32
 ROW = 33
-# what is known of a row in the next sub-step: its impulses (3) in the world, its normal (3), and how far the skin was
-# taken to lie beyond its particles
-MEMORY_NORMAL, MEMORY_BEYOND = 3, 6
-ROW_MEMORY = 7
+# what is known of a row in the next sub-step: its impulses (3) in the world, its normal (3), how far the skin was taken
+# to lie beyond its particles, and through which tet or particle
+MEMORY_NORMAL, MEMORY_BEYOND, MEMORY_THROUGH = 3, 6, 7
+ROW_MEMORY = 8
 
 # ---- counts of a sub-step ------------------------------------------------------------------------------------
 # pairs with rows and rows of the last sub-step, pairs whose rows found no room, whether others are awake than before,
-# all pairs of this sub-step
-KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND = range(5)
+# all pairs of this sub-step, those of two bodies; which half of the slacks is in use, whether pairs are out of date;
+# the number of the sub-step
+KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND, PAIRS, HALF, STALE, STEP = range(9)
+COUNTS = 9

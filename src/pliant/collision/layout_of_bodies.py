@@ -38,7 +38,8 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         head[at.FIELD], head[at.CELLS] = grids.begin(shape)
         head[at.TETS] = tets
         materials[number, at.RADIUS], materials[number, at.BODY_SIZE] = shape.radius, shape.size
-        materials[number, at.BODY_REACH] = shape.reach
+        materials[number, at.BODY_REACH], materials[number, at.SHARE_REACH] = shape.reach, shape.share_reach
+        materials[number, at.LEVER] = shape.lever
         starts.append(shape.starts[1:] + attachments)
         proxies, attachments = proxies + len(shape), attachments + len(shape.particles)
         tets += len(each.body.elements) if _has_tets(each, shape) else 0

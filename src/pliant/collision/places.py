@@ -13,16 +13,26 @@ from pliant.collision.layout import (
     CENTRE_AT_REST,
     KIND,
     SOFT,
+    STEP,
     STIFF,
     TURNING,
 )
 from pliant.collision.narrow_phase.field import rotated, turned
-from pliant.runtime.jit import inner, part
+from pliant.runtime.jit import inner
 
 
-@part
+@inner
+def place_of(shapes, nodes, work, body, proxy):
+    """Where the centre of a proxy is; found once in a sub-step."""
+    k = 3 * proxy
+    if work.placed[proxy] != work.counts[STEP]:
+        work.placed[proxy] = work.counts[STEP]
+        work.places[k], work.places[k + 1], work.places[k + 2] = place(shapes, nodes, work.frames, body, proxy)
+    return work.places[k], work.places[k + 1], work.places[k + 2]
+
+
+@inner
 def place(shapes, nodes, frames, body, proxy):
-    """Where the centre of a proxy is."""
     kind = shapes.bodies[BODY * body + KIND]
     if kind == STIFF:
         i = 4 * proxy
@@ -41,7 +51,7 @@ def place(shapes, nodes, frames, body, proxy):
     return float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
 
 
-@part
+@inner
 def on_particles(shapes, nodes, proxy, rest, at):
     """A point of the rest shape where particles that turn have it: sum of w (R (p - X) + x)  [Choi+17] (2)."""
     a0 = a1 = a2 = 0.0
@@ -69,7 +79,7 @@ def on_frame(frames, at, r0, r1, r2):
     return n0 + frames[at + CENTRE], n1 + frames[at + CENTRE + 1], n2 + frames[at + CENTRE + 2]
 
 
-@part
+@inner
 def inner_place(shapes, nodes, frames, body, proxy):
     """Where a point of a skin looks from."""
     kind = shapes.bodies[BODY * body + KIND]

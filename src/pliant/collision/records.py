@@ -66,25 +66,42 @@ class Found(NamedTuple):
 
 @record
 class Work(NamedTuple):
-    """Of all bodies, and of all pairs of them: what is kept, and what is worked in. B bodies, M pairs at most."""
+    """Of all bodies, and of all pairs of them: what is kept, and what is worked in. B bodies, P proxies, M pairs at
+    most."""
 
     frames: Doubles  # (B BODY_FRAME,)
+    framed: Wholes  # (B,) the sub-step of its frame
     boxes: Doubles  # (B AABB,)
-    motions: Doubles  # (B MOTION,)
+    fat: Doubles  # (B AABB,) fat boxes
+    motions: Doubles  # (B MOTION,) of this sub-step
+    moved: Doubles  # (B MOTION,) in the last one
+    centres: Doubles  # (3 B,) means of the particles after it
+    displaced: Wholes  # (B,) whether it is elsewhere now
     places: Doubles  # (3 P,) m: centres of proxies
+    placed: Wholes  # (P,) the sub-step of these
+    seen: Wholes  # (P,) whether a proxy is looked at
     awake: Wholes  # (B,)
-    placed: Wholes  # (B,) whether its proxies are placed in this sub-step
     touched: Wholes  # (B,) whether it has any row in this sub-step
     ground: Wholes  # (B,) its pair with obstacles, or -1
+    ground_slack: Doubles  # (P,) m: see candidates.py
+    ground_travel: Doubles  # (B,) m
     timers: Doubles  # (B,) s at rest; -1: asleep
     references: Doubles  # (B REFERENCE,): where it was when the timer began
     factors: Doubles  # (2 B,): what is left of deviations from the rigid motion, and of all motion, after a sub-step
     order: Wholes  # (B,) along x
     pairs: Wholes  # (2 M,)
-    old_pairs: Wholes  # (2 M,) of the last sub-step
+    slack: Doubles  # (2 S,) m: of the proxies of all pairs, in two halves
+    slacks: Wholes  # (M,) where those of each pair begin
+    travel: Doubles  # (M,) m
+    nearest: Doubles  # (M,) m: the least slack of each pair
+    last_pairs: Wholes  # (2 M,) while pairs are found anew
+    last_slacks: Wholes  # (M,)
+    last_travel: Doubles  # (M,)
+    last_nearest: Doubles  # (M,)
+    old_pairs: Wholes  # (2 M,) pairs with rows in the last sub-step
     colours: Wholes  # (M,)
     by_colour: Wholes  # (M,)
     used: Wholes  # (B,)
     starts: Wholes  # (COLOURS + 2,)
     scratch: Wholes  # (P,)
-    counts: Wholes  # pairs and rows of the last sub-step, rows that had no room, whether others are awake than before
+    counts: Wholes  # (COUNTS,)

@@ -25,17 +25,19 @@ from pliant.collision.layout import (
     ROW_RESTITUTION,
     ROW_SIDES,
     SURFACE,
+    THROUGH,
 )
 from pliant.collision.narrow_phase.field import weights_in_tet
-from pliant.runtime.jit import inner, part
+from pliant.runtime.jit import inner
 
 
-@part
+@inner
 def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, a1, a2):
     """A row, but for what the two materials are like together."""
     s, at, r = ROW_SIDES * n, ROW * n, found.rows
     found.sides[s + KIND_A], found.sides[s + INDEX_A] = kind_a, index_a
     found.sides[s + KIND_B], found.sides[s + INDEX_B], found.sides[s + KEY] = kind_b, index_b, key
+    found.sides[s + THROUGH] = -1
     r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2], r[at + ROW_GAP] = n0, n1, n2, gap
     r[at + POINT], r[at + POINT + 1], r[at + POINT + 2] = a0, a1, a2
     r[at + SURFACE], r[at + SURFACE + 1], r[at + SURFACE + 2] = 0.0, 0.0, 0.0
@@ -43,7 +45,7 @@ def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, 
     r[at + BEYOND] = 0.0
 
 
-@part
+@inner
 def hold(shapes, nodes, found, place, proxy):
     """The particles that a push at a proxy acts on, as those of a side; where they are together."""
     for k in range(4):
@@ -52,7 +54,7 @@ def hold(shapes, nodes, found, place, proxy):
     return held_at(nodes, found, place)
 
 
-@part
+@inner
 def hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2):
     """Side B of a row: the corners of a tet, by the point of it that is nearest to a place; where that is."""
     place = FOURS * n + 4
@@ -64,7 +66,7 @@ def hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2):
     return held_at(nodes, found, place)
 
 
-@part
+@inner
 def hold_by_one(nodes, found, n, i):
     """Side B of a row: one particle of many; where it is."""
     place = FOURS * n + 4

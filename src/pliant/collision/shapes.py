@@ -7,7 +7,7 @@ Particles that turn are ellipsoids already.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -28,6 +28,7 @@ from pliant.volume.obstacle import obstacle_grid
 Array = NDArray[np.float64]
 HOLE = 0.29  # of an edge of a shell: balls of this radius on corners and middles leave no hole between them
 MOST_BETWEEN = 6  # balls on a segment of a rod, at most
+TURNING_LEVER = 3.0  # a point that is as far from its particle as this is from the next, and both turn
 ELLIPSOID = -1.0  # in place of a radius
 ALIKE = 1e-4  # of the diagonal: vertices that are out as far as one another
 SMALLEST = 1e-6  # of the diagonal: what has no size is given one
@@ -38,7 +39,9 @@ class Shape:
     """P proxies: starts (P + 1,), particles and weights of their attachments, which say where they are; holders (P, 4)
     and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a
     point of a skin, -1 for an ellipsoid; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each
-    looks from. Of a solid also the grid of distances and, for each of its points, a tet. radius, size, reach: m."""
+    looks from. Of a solid also the grid of distances and, for each of its points, a tet or a particle. radius, size,
+    reach, and how far from the nearest particle anything of it is: m. lever: how much faster than its particles,
+    against their mean, its points may be."""
 
     starts: NDArray[np.int64]
     particles: NDArray[np.int64]
@@ -55,6 +58,8 @@ class Shape:
     reach: float = 0.0
     field: DistanceGrid | None = None
     cells: NDArray[np.int64] | None = None
+    share_reach: float = 0.0
+    lever: float = 1.0
 
     def __len__(self) -> int:
         return len(self.radii)
@@ -79,15 +84,10 @@ def _find(body: Body) -> Shape:
         each = np.arange(len(body.rest))[:, None]
         radius = 0.5 * float(np.median(radii.min(axis=1)))
         shape = _balls(body, each, np.ones((len(each), 1)), np.full(len(each), ELLIPSOID), radius, size)
-        return _with_reach(shape, float(radii.max()))
+        return replace(shape, reach=float(radii.max()), share_reach=float(radii.max()))
     if body.kind == "solid":
         return _solid(body, size)
     return _shell(body, size) if body.kind == "shell" else _rod(body, size)
-
-
-def _with_reach(shape: Shape, reach: float) -> Shape:
-    object.__setattr__(shape, "reach", reach)
-    return shape
 
 
 # ---- round ones ------------------------------------------------------------------------------------------------
@@ -104,6 +104,7 @@ def _balls(body: Body, carriers: Any, shares: Array, radii: Array, radius: float
         np.arange(count + 1) * each, carriers.reshape(-1), shares.reshape(-1), four, fours, rest, radii,
         four, fours, rest,
         radius, size, float(radii.max(initial=0.0)),
+        share_reach=float((np.linalg.norm(rest - body.rest[carriers[:, 0]], axis=1) + radii).max(initial=0.0)),
     )  # fmt: skip
 
 
@@ -150,13 +151,18 @@ def _solid(body: Body, size: float) -> Shape:
     at = locate(inner_rest, body.rest, body.elements)
     inner = tets[at.elements].astype(np.int64)
     held = locate(points, body.rest, body.elements)
+    largest = np.argsort(-held.weights, axis=1, kind="stable")
+    holders = np.take_along_axis(tets[held.elements].astype(np.int64), largest, axis=1)
+    shares = _nearest_inside(np.take_along_axis(held.weights, largest, axis=1))
     slots, weights = skin.indices[chosen].astype(np.int64), skin.weights[chosen]
     used = weights != 0.0
     return Shape(
         np.concatenate([[0], np.cumsum(used.sum(axis=1))]), slots[used], weights[used],
-        tets[held.elements].astype(np.int64), _nearest_inside(held.weights),
-        points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
+        holders, shares, points, np.zeros(len(points)),
+        inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
         radius, size, _beyond_particles(body), field, _nearest_of(field, lambda p: locate(p, body.rest, tets).elements),
+        share_reach=float(np.linalg.norm(points - body.rest[holders[:, 0]], axis=1).max()),
+        lever=float(np.abs(weights).sum(axis=1).max()),
     )  # fmt: skip
 
 
@@ -172,6 +178,7 @@ def _turning(body: Graph, size: float) -> Shape:
         np.arange(len(points) + 1), carriers, np.ones(len(points)), four, shares, points, np.zeros(len(points)),
         four, shares, inner_rest, radius, size, _beyond_particles(body), field,
         _nearest_of(field, lambda p: tree.query(p)[1].astype(np.int64)),
+        float(tree.query(body.skin.vertices)[0].max()) + 2.0 * radius, TURNING_LEVER,
     )  # fmt: skip
 
 

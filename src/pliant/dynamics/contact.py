@@ -54,7 +54,7 @@ def push_apart(nodes, found, row, j0, j1, j2):
     push(nodes, found, kind, index, four, arm, -j0, -j1, -j2)
 
 
-@part
+@inner
 def effective_mass(nodes, found, row, n0, n1, n2):
     kind, index, four, arm = side_a(found, row)
     yields = inverse_mass(nodes, found, kind, index, four, arm, n0, n1, n2)
@@ -85,7 +85,7 @@ def prepare(nodes, found, row):
     r[at + APPROACH] = v0 * n0 + v1 * n1 + v2 * n2
 
 
-@part
+@inner
 def warm_start(nodes, found, row):
     """The impulses of the last sub-step, at once."""
     at = ROW * row
@@ -114,7 +114,7 @@ def softness(rigid):
     return omega / a, b * c, c
 
 
-@part
+@inner
 def solve(nodes, found, row, rigid, h, relax):
     """One iteration of a row. relax: without the push out of an overlap."""
     at = ROW * row
@@ -152,7 +152,7 @@ def solve(nodes, found, row, rigid, h, relax):
         push_apart(nodes, found, row, di * t0 + dj * o0, di * t1 + dj * o1, di * t2 + dj * o2)
 
 
-@part
+@inner
 def close_gap(nodes, found, row, h):
     """The gap after positions have moved with the velocities as they are."""
     at = ROW * row
@@ -161,7 +161,7 @@ def close_gap(nodes, found, row, h):
     r[at + ROW_GAP] += h * (v0 * r[at + NORMAL] + v1 * r[at + NORMAL + 1] + v2 * r[at + NORMAL + 2])
 
 
-@part
+@inner
 def restitute(nodes, found, row, slowest):
     """What came faster than `slowest` (m/s) and was stopped leaves with its part of that speed. Returns whether it did
     not yet."""

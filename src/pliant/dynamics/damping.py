@@ -2,9 +2,10 @@
 """Damping takes away what deviates from the rigid motion of a body; drag slows all of it.
 
 In free flight that is the nearest rigid motion, which keeps momentum and angular momentum. A body that bounces or
-rocks on the ground without leaving it is deforming, yet almost all of that motion looks rigid. So what lies on
-obstacles takes the nearest rigid motion that its contacts allow: where it sticks, the velocity that is there; where it
-slides, the part along the normal. It is a projection, so damping never adds energy."""
+rocks on the ground without leaving it is deforming, yet almost all of that motion looks rigid. So what is pinned or
+lies on obstacles takes the nearest rigid motion that pins and contacts allow: where it is pinned or sticks, the
+velocity that is there; where it slides, the part along the normal. A pendulum swings on its pin. It is a projection, so
+damping never adds energy."""
 
 import math
 
@@ -66,9 +67,17 @@ def solve_six(matrix, z):
 
 
 @part
-def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, matrix, z):
+def add_point(matrix, z, weight, r0, r1, r2, u0, u1, u2):
+    """A point r of the body that is to have the velocity u."""
+    add_row(matrix, z, weight, 1.0, 0.0, 0.0, r0, r1, r2, u0)
+    add_row(matrix, z, weight, 0.0, 1.0, 0.0, r0, r1, r2, u1)
+    add_row(matrix, z, weight, 0.0, 0.0, 1.0, r0, r1, r2, u2)
+
+
+@part
+def held_motion(shapes, nodes, found, p, body, first, last, o0, o1, o2, mass, inertia, matrix, z):
     """The rigid motion (velocity at o, angular velocity) nearest to z, given as momentum and angular momentum, that
-    the contacts from first to last allow."""
+    pins and the contacts from first to last allow."""
     for i in range(6):
         for j in range(i + 1):
             matrix[6 * i + j] = 0.0
@@ -76,6 +85,12 @@ def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, ma
     for i in range(3):
         for j in range(i + 1):
             matrix[6 * (3 + i) + 3 + j] = inertia[3 * i + j]
+    for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
+        if nodes.inverse[i] == 0.0:
+            f, weight = 4 * i, HELD_WEIGHT * nodes.masses[i]
+            add_point(
+                matrix, z, weight, p[f] - o0, p[f + 1] - o1, p[f + 2] - o2, nodes.u[f], nodes.u[f + 1], nodes.u[f + 2]
+            )
     r, sticking, sliding = found.rows, 0.0, 0.0
     for n in range(first, last):
         at = ROW * n
@@ -97,9 +112,7 @@ def held_motion(shapes, nodes, found, first, last, o0, o1, o2, mass, inertia, ma
         grip = r[at + ROW_FRICTION] * r[at + IMPULSES]
         i, j = r[at + IMPULSES + 1], r[at + IMPULSES + 2]
         if sticks and i * i + j * j < STICKS * grip * grip:
-            add_row(matrix, z, weight, 1.0, 0.0, 0.0, r0, r1, r2, u0)
-            add_row(matrix, z, weight, 0.0, 1.0, 0.0, r0, r1, r2, u1)
-            add_row(matrix, z, weight, 0.0, 0.0, 1.0, r0, r1, r2, u2)
+            add_point(matrix, z, weight, r0, r1, r2, u0, u1, u2)
         else:
             n0, n1, n2 = r[at + NORMAL], r[at + NORMAL + 1], r[at + NORMAL + 2]
             add_row(matrix, z, weight, n0, n1, n2, r0, r1, r2, n0 * u0 + n1 * u1 + n2 * u2)
@@ -115,14 +128,14 @@ def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     if keep == 1.0 and drag == 1.0 and not spun:
         return
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
-    u = nodes.u
+    u, pinned = nodes.u, False
     f = 4 * first
     o0, o1, o2 = float(p[f]), float(p[f + 1]), float(p[f + 2])  # near the body: squares stay small
     m = c0 = c1 = c2 = v0 = v1 = v2 = l0 = l1 = l2 = i00 = i11 = i22 = i01 = i02 = i12 = 0.0
     for i in range(first, last):
         f = 4 * i
         mass = float(nodes.masses[i])
-        spun = spun and nodes.inverse[i] > 0.0
+        pinned = pinned or nodes.inverse[i] == 0.0
         r0, r1, r2 = p[f] - o0, p[f + 1] - o1, p[f + 2] - o2
         u0, u1, u2 = mass * u[f], mass * u[f + 1], mass * u[f + 2]
         m += mass
@@ -155,7 +168,7 @@ def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     w0 = inverse[0] * l0 + inverse[1] * l1 + inverse[2] * l2
     w1 = inverse[3] * l0 + inverse[4] * l1 + inverse[5] * l2
     w2 = inverse[6] * l0 + inverse[7] * l1 + inverse[8] * l2
-    if spun:
+    if spun and not pinned:
         s0, s1, s2 = nodes.spins[s], nodes.spins[s + 1], nodes.spins[s + 2]
         e0 = inverse[0] * s0 + inverse[1] * s1 + inverse[2] * s2
         e1 = inverse[3] * s0 + inverse[4] * s1 + inverse[5] * s2
@@ -172,10 +185,10 @@ def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     load = 0.0
     for n in range(held, held_end):
         load += found.rows[ROW * n + IMPULSES]
-    if load > 0.0:
+    if load > 0.0 or pinned:
         matrix, z = room(np.float64, SYSTEM), room(np.float64, MOTION_NUMBERS)
         z[0], z[1], z[2], z[3], z[4], z[5] = m * v0, m * v1, m * v2, l0, l1, l2
-        held_motion(shapes, nodes, found, held, held_end, o0, o1, o2, m, inertia, matrix, z)
+        held_motion(shapes, nodes, found, p, body, held, held_end, o0, o1, o2, m, inertia, matrix, z)
         v0, v1, v2, w0, w1, w2 = z[0], z[1], z[2], z[3], z[4], z[5]
     v0, v1, v2, w0, w1, w2 = rigid * v0, rigid * v1, rigid * v2, rigid * w0, rigid * w1, rigid * w2
     for i in range(first, last):

@@ -20,7 +20,7 @@ from pliant.dynamics.contact import prepare
 from pliant.dynamics.layout import BODY_NODE, PIVOT
 from pliant.dynamics.sides import side_a, side_b
 from pliant.dynamics.warm_start import keep_row, mark_known, recall_pair
-from pliant.runtime.jit import part
+from pliant.runtime.jit import inner, part
 
 
 @part
@@ -28,7 +28,7 @@ def is_stiff(shapes, body):
     return body < 0 or shapes.bodies[BODY * body + KIND] == STIFF
 
 
-@part
+@inner
 def base_of(nodes, found, kind, index, four, at):
     """From where the arm of a side is measured: its rigid body's pivot, its particle, or its four together; the point
     of contact itself where nothing moves."""
@@ -42,7 +42,7 @@ def base_of(nodes, found, kind, index, four, at):
     return found.rows[at + POINT], found.rows[at + POINT + 1], found.rows[at + POINT + 2]
 
 
-@part
+@inner
 def set_arms(nodes, found, row):
     """From what moves to the point of contact, on both sides."""
     at, r = ROW * row, found.rows
@@ -54,7 +54,7 @@ def set_arms(nodes, found, row):
     r[arm], r[arm + 1], r[arm + 2] = r[at + POINT] - b0, r[at + POINT + 1] - b1, r[at + POINT + 2] - b2
 
 
-@part
+@inner
 def refresh(nodes, found, row):
     """The point of contact where the bodies are now: it goes with side A. nodes.x: after they have moved."""
     at, r = ROW * row, found.rows

@@ -37,7 +37,7 @@ def side_b(found, row):
     return found.sides[s + KIND_B], found.sides[s + INDEX_B], FOURS * row + 4, ROW * row + ARM_B
 
 
-@part
+@inner
 def velocity(nodes, found, kind, index, four, arm):
     """Of the point of contact on one side."""
     if kind == BY_OBSTACLE:
@@ -92,7 +92,7 @@ def body_spin(nodes, index, l0, l1, l2):
     )
 
 
-@part
+@inner
 def inverse_mass(nodes, found, kind, index, four, arm, n0, n1, n2):
     """How fast the point of contact goes along n after a unit impulse along n."""
     if kind == BY_OBSTACLE:
@@ -111,7 +111,7 @@ def inverse_mass(nodes, found, kind, index, four, arm, n0, n1, n2):
     return nodes.inverse[index] + w0 * l0 + w1 * l1 + w2 * l2
 
 
-@part
+@inner
 def push(nodes, found, kind, index, four, arm, j0, j1, j2):
     """An impulse (N s) at the point of contact."""
     if kind == BY_OBSTACLE:

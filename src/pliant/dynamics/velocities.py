@@ -41,11 +41,13 @@ def begin_substep(shapes, nodes, work, v, p, acceleration, pulled, gx, gy, gz, h
     for body in range(len(work.awake)):
         if work.awake[body]:
             velocities_of(shapes, nodes, body, v, p, acceleration, pulled, gx, gy, gz, h)
-            if not box_body(shapes, nodes, work.boxes, work.motions, body, h):
+            if not box_body(shapes, nodes, work, body, h):
                 return shapes.bodies[BODY * body + BODY_FIRST]
             if shapes.bodies[BODY * body + KIND] == STIFF:
                 take_rigid(shapes, nodes, work.frames, body, body)
         else:
             m = MOTION * body
-            work.motions[m], work.motions[m + 1], work.motions[m + 2], work.motions[m + 3] = 0.0, 0.0, 0.0, 0.0
+            for k in range(MOTION):
+                work.motions[m + k] = work.moved[m + k] = 0.0
+            work.displaced[body] = 0
     return -1

@@ -7,6 +7,7 @@ from pliant.collision.layout import (
     KEY,
     MEMORY_BEYOND,
     MEMORY_NORMAL,
+    MEMORY_THROUGH,
     NORMAL,
     OTHER_TANGENT,
     ROW,
@@ -14,6 +15,7 @@ from pliant.collision.layout import (
     ROW_MEMORY,
     ROW_SIDES,
     TANGENT,
+    THROUGH,
 )
 from pliant.dynamics.constants import SAME_NORMAL, SKIN_RATE
 from pliant.runtime.jit import part
@@ -38,10 +40,11 @@ def recall_pair(found, first, last, old_first, old_last):
         if cosine < SAME_NORMAL:
             continue
         # The skin follows more particles than a push acts on. Taken at once, what lies between would make energy.
-        beyond = found.old[m + MEMORY_BEYOND]
-        beyond += SKIN_RATE * (r[at + BEYOND] - beyond)
-        r[at + ROW_GAP] += r[at + BEYOND] - beyond
-        r[at + BEYOND] = beyond
+        if found.old[m + MEMORY_THROUGH] == found.sides[ROW_SIDES * n + THROUGH]:
+            beyond = found.old[m + MEMORY_BEYOND]
+            beyond += SKIN_RATE * (r[at + BEYOND] - beyond)
+            r[at + ROW_GAP] += r[at + BEYOND] - beyond
+            r[at + BEYOND] = beyond
         t, o = at + TANGENT, at + OTHER_TANGENT
         r[at + IMPULSES] = max(r[a] * j0 + r[a + 1] * j1 + r[a + 2] * j2, 0.0)
         r[at + IMPULSES + 1] = r[t] * j0 + r[t + 1] * j1 + r[t + 2] * j2
@@ -58,6 +61,7 @@ def keep_row(found, n, place):
         found.old[m + axis] = i * r[at + NORMAL + axis] + j * r[at + TANGENT + axis] + k * r[at + OTHER_TANGENT + axis]
         found.old[m + MEMORY_NORMAL + axis] = r[at + NORMAL + axis]
     found.old[m + MEMORY_BEYOND] = r[at + BEYOND]
+    found.old[m + MEMORY_THROUGH] = found.sides[ROW_SIDES * n + THROUGH]
 
 
 @part

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.collision import layout as at
+from pliant.collision.against_field import DIRECTION_KEYS
 from pliant.collision.contacts import find_contacts
-from pliant.collision.find import DIRECTION_KEYS
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
 from pliant.collision.records import Found, Nodes, Work
 from pliant.dynamics.colouring import COLOURS
@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 ROWS_PER_PROXY = 4  # room for contact rows
 PAIRS_PER_BODY = 32
+SLACKS_PER_PROXY = 16
+
+
+def _whole(size: int) -> NDArray[np.int64]:
+    return np.zeros(size, np.int64)
 
 
 class ContactRows:
@@ -61,23 +66,32 @@ class ContactRows:
             frame[at.CENTRE_AT_REST : at.CENTRE_AT_REST + 3] = body.masses @ body.rest / body.mass
             frame[at.QUATERNION : at.QUATERNION + 4] = actor._rotation
         self.work = Work(
-            frames.reshape(-1), np.zeros(at.AABB * bodies), np.zeros(at.MOTION * bodies),
-            np.zeros(3 * proxies), np.ones(bodies, np.int64), np.zeros(bodies, np.int64),
-            np.zeros(bodies, np.int64), np.zeros(bodies, np.int64), state.sleep_timers,
-            np.full(REFERENCE * bodies, np.inf), np.ones(2 * bodies), np.arange(bodies), np.zeros(2 * pairs, np.int64),
-            np.zeros(2 * pairs, np.int64), np.zeros(pairs, np.int64), np.zeros(pairs, np.int64),
-            np.zeros(bodies, np.int64), np.zeros(COLOURS + 2, np.int64), np.zeros(max(proxies, 1), np.int64),
-            np.zeros(8, np.int64),
+            frames=frames.reshape(-1), framed=_whole(bodies), boxes=np.zeros(at.AABB * bodies),
+            fat=np.full(at.AABB * bodies, np.nan), motions=np.zeros(at.MOTION * bodies),
+            moved=np.zeros(at.MOTION * bodies), centres=np.full(3 * bodies, np.nan), displaced=_whole(bodies),
+            places=np.zeros(3 * proxies), placed=_whole(proxies), seen=_whole(proxies), awake=np.ones(bodies, np.int64),
+            touched=_whole(bodies), ground=_whole(bodies), ground_slack=np.zeros(proxies),
+            ground_travel=np.zeros(bodies),
+            timers=state.sleep_timers, references=np.full(REFERENCE * bodies, np.inf), factors=np.ones(2 * bodies),
+            order=np.arange(bodies), pairs=_whole(2 * pairs), slack=np.zeros(2 * SLACKS_PER_PROXY * proxies),
+            slacks=_whole(pairs), travel=np.zeros(pairs), nearest=np.zeros(pairs), last_pairs=_whole(2 * pairs),
+            last_slacks=_whole(pairs), last_travel=np.zeros(pairs), last_nearest=np.zeros(pairs),
+            old_pairs=_whole(2 * pairs), colours=_whole(pairs), by_colour=_whole(pairs), used=_whole(bodies),
+            starts=_whole(COLOURS + 2), scratch=_whole(max(proxies, 1)), counts=_whole(at.COUNTS),
         )  # fmt: skip
-        # kept from sub-step to sub-step, and so by snapshots
-        f, w = self.found, self.work
-        state.own["contact rows"] = [w.old_pairs, f.old_spans, f.old_keys, f.old, w.counts, w.references, w.frames]
+        self._keep()
         self.pulled = np.zeros(bodies, np.int64)
         self.may_sleep = np.zeros(bodies, np.int64)
         self.version, self.h, self.gone, self.warned = -1, 0.0, 0, False
         self.awake = self.work.awake
         self.refresh_materials()
         self.recall()
+
+    def _keep(self) -> None:
+        """What is kept from sub-step to sub-step, and so by snapshots."""
+        f, w = self.found, self.work
+        kept = [w.old_pairs, f.old_spans, f.old_keys, f.old, w.counts, w.references, w.frames]
+        self.state.own["contact rows"] = kept
 
     def refresh_materials(self) -> None:
         """How an actor meets others, or how it is held, may have changed."""
@@ -88,6 +102,7 @@ class ContactRows:
             heads[number, at.SELF] = actor.self_contact
             self.may_sleep[number] = actor.may_sleep
         self.version, self.h = -1, 0.0
+        self._forget()
 
     # ---- sleep ---------------------------------------------------------------------------------------------
 
@@ -101,6 +116,7 @@ class ContactRows:
     def come_back(self) -> None:
         """The state is that of another moment."""
         self.recall()
+        self._forget()
 
     def wake(self, places: Any = slice(None)) -> None:
         """Wake actors, or all of them; how long they have been at rest is forgotten."""
@@ -165,14 +181,7 @@ class ContactRows:
         if bad >= 0:
             return int(bad)
         while find_contacts(shapes, nodes, work, found, inputs.rows, inputs.grids, self.h) < 0:
-            pairs = 2 * len(self.work.pairs)
-            self.work = self.work._replace(
-                pairs=np.zeros(pairs, np.int64), old_pairs=np.resize(self.work.old_pairs, pairs),
-                colours=np.zeros(pairs // 2, np.int64), by_colour=np.zeros(pairs // 2, np.int64),
-            )  # fmt: skip
-            self.found = self.found._replace(
-                spans=np.zeros(pairs, np.int64), old_spans=np.resize(self.found.old_spans, pairs)
-            )
+            self._make_room()
             work, found = self.work, self.found
         strength = math.hypot(*gravity)
         solve_contacts(shapes, nodes, work, found, s.p, strength, self.h)
@@ -180,6 +189,28 @@ class ContactRows:
         if self.work.counts[at.CHANGED]:
             self._lie_down()
         return int(bad)
+
+    def _make_room(self) -> None:
+        """For twice as many pairs. What is known of pairs is found anew."""
+        w, f = self.work, self.found
+        doubled = {
+            name: np.resize(getattr(w, name), 2 * len(getattr(w, name)))
+            for name in ("pairs", "slack", "slacks", "travel", "nearest", "last_pairs", "last_slacks", "last_travel",
+                         "last_nearest", "old_pairs", "colours", "by_colour")
+        }  # fmt: skip
+        self.work = w._replace(**doubled)
+        self.found = f._replace(
+            spans=np.zeros(2 * len(f.spans), np.int64), old_spans=np.resize(f.old_spans, 2 * len(f.old_spans))
+        )
+        self._keep()
+        self._forget()
+
+    def _forget(self) -> None:
+        """Nothing is known of how near bodies are to one another and to obstacles."""
+        self.work.counts[at.PAIRS] = 0
+        self.work.counts[at.STALE] = 1
+        self.work.centres[:] = np.nan
+        self.work.placed[:] = self.work.framed[:] = 0
 
     def _lie_down(self) -> None:
         """Some have fallen asleep or woken: those that sleep have no velocity."""

@@ -4,8 +4,7 @@
 The order in which pairs are solved hangs on nothing but where the bodies are: a world that goes back to a snapshot
 gives the same bits as one that went on."""
 
-from pliant.collision.constants import AHEAD
-from pliant.collision.layout import AABB, BODY, BODY_ROW, RADIUS, SELF
+from pliant.collision.layout import AABB, BODY, SELF
 from pliant.runtime.jit import part
 
 
@@ -23,15 +22,15 @@ def sort_along_x(boxes, order):
 
 
 @part
-def find_pairs(shapes, boxes, awake, order, pairs, most):
-    """Pairs (a, b) with a < b of which one is awake, sorted. Returns how many, or -1 if there is no room."""
+def find_pairs(shapes, boxes, order, pairs, most):
+    """Pairs (a, b) with a < b, and (a, a) of those that meet themselves, sorted. Returns how many, or -1 if there is no
+    room."""
     sort_along_x(boxes, order)
     count = 0
     for k in range(len(order)):
         a = order[k]
         i = AABB * a
-        margin = AHEAD * shapes.materials[BODY_ROW * a + RADIUS]
-        if shapes.bodies[BODY * a + SELF] and awake[a]:
+        if shapes.bodies[BODY * a + SELF]:
             if count >= most:
                 return -1
             pairs[2 * count], pairs[2 * count + 1] = a, a
@@ -39,17 +38,13 @@ def find_pairs(shapes, boxes, awake, order, pairs, most):
         for m in range(k + 1, len(order)):
             b = order[m]
             j = AABB * b
-            if boxes[j] > boxes[i + 3] + margin:
+            if boxes[j] > boxes[i + 3]:
                 break
-            if awake[a] == 0 and awake[b] == 0:
-                continue
-            near = min(margin, AHEAD * shapes.materials[BODY_ROW * b + RADIUS])
             if (
-                boxes[j] > boxes[i + 3] + near
-                or boxes[j + 1] > boxes[i + 4] + near
-                or boxes[i + 1] > boxes[j + 4] + near
-                or boxes[j + 2] > boxes[i + 5] + near
-                or boxes[i + 2] > boxes[j + 5] + near
+                boxes[j + 1] > boxes[i + 4]
+                or boxes[i + 1] > boxes[j + 4]
+                or boxes[j + 2] > boxes[i + 5]
+                or boxes[i + 2] > boxes[j + 5]
             ):
                 continue
             if count >= most:

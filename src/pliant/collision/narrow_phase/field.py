@@ -15,7 +15,18 @@ import math
 
 from pliant.collision.constants import CROSS, FLAT_TET
 from pliant.collision.grid_kernels import nearest_point, sample
-from pliant.collision.layout import BODY, BODY_FIRST, BODY_FRAME, CELLS, CENTRE, CENTRE_AT_REST, FIELD, TETS
+from pliant.collision.layout import (
+    BODY,
+    BODY_FIRST,
+    BODY_FRAME,
+    BODY_ROW,
+    CELLS,
+    CENTRE,
+    CENTRE_AT_REST,
+    FIELD,
+    SHARE_REACH,
+    TETS,
+)
 from pliant.runtime.jit import inner, part
 
 
@@ -40,7 +51,7 @@ def turned(frames, at, n0, n1, n2):
     )
 
 
-@part
+@inner
 def field_of_frame(shapes, frames, body, q0, q1, q2):
     """Gap and normal at a point of the world, where a body is as its frame says."""
     at = BODY_FRAME * body
@@ -65,7 +76,7 @@ def gradients(x, tets, at):
     return e0 * g10 + e1 * g11 + e2 * g12, o0, o1, o2, g10, g11, g12, g20, g21, g22, g30, g31, g32
 
 
-@part
+@inner
 def tet_at(shapes, x, frames, body, q0, q1, q2):
     """The tet of a soft body that holds a point of the world, or comes near to that; -1 where it is so flat that it
     does not tell."""
@@ -95,7 +106,7 @@ def tet_at(shapes, x, frames, body, q0, q1, q2):
     return tet
 
 
-@part
+@inner
 def field_of_tet(shapes, x, body, tet, q0, q1, q2):
     """Gap and normal at a point of the world, through a tet of a soft body."""
     six, o0, o1, o2, g10, g11, g12, g20, g21, g22, g30, g31, g32 = gradients(x, shapes.tets, 4 * tet)
@@ -140,30 +151,40 @@ def rotated_back(q, at, v0, v1, v2):
     return v0 + w * t0 - b * t2 + c * t1, v1 + w * t1 - c * t0 + a * t2, v2 + w * t2 - a * t1 + b * t0
 
 
-@part
+@inner
 def field_of_particles(shapes, nodes, frames, body, q0, q1, q2):
     """Gap and normal at a point of the world, and the particle that brought it to rest, in a body of particles that
-    turn: r = R^T (q - x) + X with the rotation of the particle that is nearest at rest, found as the tet is."""
+    turn: r = R^T (q - x) + X with the rotation of the particle that is nearest at rest, found as the tet is. Where the
+    answers go round in a circle, as in the bend of a limb, the nearest of those particles has it. No particle (-1) has
+    it where even that one is farther away than the body reaches round it."""
     row = BODY * body
     field, cells, first = shapes.bodies[row + FIELD], shapes.bodies[row + CELLS], shapes.bodies[row + BODY_FIRST]
     r0, r1, r2 = to_rest(frames, BODY_FRAME * body, q0, q1, q2)
-    i = -1
+    i = last = -1
+    far = shapes.materials[BODY_ROW * body + SHARE_REACH] ** 2
+    b0 = b1 = b2 = 0.0
     for _look in range(CROSS):
         found = first + shapes.cells[cells + nearest_point(shapes.fields, field, r0, r1, r2)]
-        if found == i:
+        if found == last:
             break
-        i = found
-        at, home = 4 * i, 3 * i
-        r0, r1, r2 = rotated_back(nodes.q, at, q0 - nodes.x[at], q1 - nodes.x[at + 1], q2 - nodes.x[at + 2])
+        last = found
+        at, home = 4 * found, 3 * found
+        d0, d1, d2 = q0 - nodes.x[at], q1 - nodes.x[at + 1], q2 - nodes.x[at + 2]
+        r0, r1, r2 = rotated_back(nodes.q, at, d0, d1, d2)
         r0 += shapes.particle_rest[home]
         r1 += shapes.particle_rest[home + 1]
         r2 += shapes.particle_rest[home + 2]
-    d, n0, n1, n2 = sample(shapes.fields, field, r0, r1, r2)
+        distance = d0 * d0 + d1 * d1 + d2 * d2
+        if distance < far:
+            i, far, b0, b1, b2 = found, distance, r0, r1, r2
+    if i < 0:
+        return 0.0, 0.0, 1.0, 0.0, i
+    d, n0, n1, n2 = sample(shapes.fields, field, b0, b1, b2)
     n0, n1, n2 = rotated(nodes.q, 4 * i, n0, n1, n2)
     return d, n0, n1, n2, i
 
 
-@part
+@inner
 def weights_in_tet(shapes, x, tet, a0, a1, a2):
     """Barycentric coordinates of a point of the world in a deformed tet, or, where it lies outside, of one near it
     that does not: none is negative."""

@@ -84,19 +84,19 @@ def gap_to_obstacle(c, at, grids, q0, q1, q2):
 
 
 @part
-def near_obstacle(c, at, boxes, b, margin):
-    """Whether an obstacle may touch what is in a box."""
+def apart_from_obstacle(c, at, boxes, b):
+    """How far an obstacle is from what is in a box, at least (m)."""
     m0, m1 = 0.5 * (boxes[b] + boxes[b + 3]), 0.5 * (boxes[b + 1] + boxes[b + 4])
     m2 = 0.5 * (boxes[b + 2] + boxes[b + 5])
-    e0, e1, e2 = boxes[b + 3] - m0 + margin, boxes[b + 4] - m1 + margin, boxes[b + 5] - m2 + margin
+    e0, e1, e2 = boxes[b + 3] - m0, boxes[b + 4] - m1, boxes[b + 5] - m2
     d0, d1, d2 = m0 - c[at + CENTRE_AFTER], m1 - c[at + CENTRE_AFTER + 1], m2 - c[at + CENTRE_AFTER + 2]
     if c[at + OBSTACLE_KIND] == PLANE:
         r = at + ROTATION_AFTER
         extent = abs(c[r + 1]) * e0 + abs(c[r + 4]) * e1 + abs(c[r + 7]) * e2
-        return c[r + 1] * d0 + c[r + 4] * d1 + c[r + 7] * d2 < extent + c[at + OBSTACLE_WAY]
+        return c[r + 1] * d0 + c[r + 4] * d1 + c[r + 7] * d2 - extent - c[at + OBSTACLE_WAY]
     far = c[at + OBSTACLE_REACH]
     g0, g1, g2 = max(abs(d0) - e0, 0.0), max(abs(d1) - e1, 0.0), max(abs(d2) - e2, 0.0)
-    return g0 * g0 + g1 * g1 + g2 * g2 < far * far
+    return math.sqrt(g0 * g0 + g1 * g1 + g2 * g2) - far
 
 
 @part

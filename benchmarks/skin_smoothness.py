@@ -5,7 +5,8 @@ as it was drawn: in the same formula applied to the vertices of the skin themsel
 particles to the skin adds: cracks, spikes, wrinkles. Poses that physics has found at the particles only are compared
 with the rest shape, or, where a row says "fine", with the same pose found on eight times as many particles. The meshes
 of a folder are filled with particles, and bent by 90 and twisted by 180 degrees as surfaces; the particles follow.
-`--held-out` takes poses of the meshes by which nothing was chosen: bent by 60 and twisted by 120 degrees, S, shear.
+`--held-out` takes poses of the meshes by which nothing was chosen: bent by 75 and 110, twisted by 150, bent by 40 and
+then twisted by 60 degrees.
 
 A row: the pose, edges, how many are sharp at rest and as drawn, how many are new, how many of these are sharper by more
 than 10 degrees than both (the others were nearly sharp already), new ones in a thousand, and how many particles a
@@ -42,6 +43,7 @@ from pliant.gallery import (
     twist_bar,
 )
 from pliant.runtime.errors import SettingsError
+from pliant.volume.filling.hinges import hinges
 
 Array = NDArray[np.float64]
 SHARP = 60.0  # degrees
@@ -57,10 +59,12 @@ DRAWINGS: dict[str, Callable[[pliant.Body], Array]] = {
     },
 }
 HELD_OUT: dict[str, Callable[[pliant.Body], Array]] = {
-    "bend 60": lambda body: pliant.poses.bend(body, 60),
-    "twist 120": lambda body: pliant.poses.twist(body, 120),
-    "s_curve": pliant.poses.s_curve,
-    "shear": pliant.poses.shear,
+    "bend 75": lambda body: pliant.poses.bend(body, 75),
+    "bend 110": lambda body: pliant.poses.bend(body, 110),
+    "twist 150": lambda body: pliant.poses.twist(body, 150),
+    "bend 40 and twist 60": lambda body: pliant.poses.twist(
+        pliant.Body(pliant.poses.bend(body, 40), triangles=body.triangles), 60
+    ),
 }
 
 
@@ -87,22 +91,13 @@ def count(case: Case) -> Count:
     """The edges of a skin that are sharp, and in what. Vertices in the same place count as one."""
     _, first, which = np.unique(case.skin.vertices, axis=0, return_index=True, return_inverse=True)
     faces = first[which.reshape(-1)][case.skin.faces]
-    pairs = sides(faces)
+    pairs, _ = hinges(faces)
     rest, posed = angles(case.skin.vertices, faces, pairs), angles(case.posed, faces, pairs)
     drawn = rest if case.drawn is None else angles(case.drawn, faces, pairs)
     before = np.maximum(rest, drawn)
     new = (posed > SHARP) & (before <= SHARP)
     much = new & (posed > before + MUCH)
     return Count(len(pairs), *(int(each.sum()) for each in (rest > SHARP, drawn > SHARP, new, much)))
-
-
-def sides(faces: NDArray[np.integer]) -> NDArray[np.intp]:
-    """Pairs of faces (E, 2) on either side of an edge; edges with one face, or more than two, are left out."""
-    edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-    order = np.lexsort(edges.T)
-    begins = np.flatnonzero(np.concatenate([[True], (np.diff(edges[order], axis=0) != 0).any(axis=1)]))
-    begins = begins[np.diff(np.append(begins, len(edges))) == 2]
-    return np.stack([order[begins], order[begins + 1]], axis=1) % len(faces)
 
 
 def angles(vertices: Array, faces: NDArray[np.integer], pairs: NDArray[np.intp]) -> Array:

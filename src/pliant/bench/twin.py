@@ -1,7 +1,8 @@
 """The twin: shape matching with examples in plain NumPy, a line an equation, in double precision.
 
 The kernels are tested against it, and `pliant bench` shows what they gain over it. It shares nothing with them but the
-body: rings, masses, rotations (by singular values) and weights (by trying every face) are all made here once more.
+body, and what blends between poses cost (relief.py, plain NumPy): rings, masses, rotations (by singular values) and
+weights (by trying every face) are all made here once more.
 No contact, no pins.
 """
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.body import Body
 from pliant.geometry.regions import smallest_rotation
 from pliant.geometry.selection import select
+from pliant.models.shape_matching.relief import relief_of
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
@@ -72,6 +74,12 @@ class Twin:
         if settings.weights == "exact":
             each = self.sum(np.einsum("m,kmi,lmi->mkl", self.m, self.shapes, self.shapes))
         self.grams = regular(np.array([each[group].sum(axis=0) for group in self.groups]))
+        number = np.full(len(rings), len(self.groups))
+        for g, group in enumerate(self.groups):
+            number[group] = g
+        every = list(range(len(body.poses)))
+        kept = ~unseen.T & (number < len(self.groups))[:, None]
+        self.relief = relief_of(body, settings, number, kept, every, np.ones(len(rings)), self.grams)
         self.before = np.zeros((len(self.groups), len(body.poses)))
         self.settled = False
         if rotation is not None:
@@ -152,7 +160,17 @@ class Twin:
         r = plain[0] if self.settings.rotation == "paper" else self.matched(x, before)
         back = np.einsum("mji,mj->mi", np.repeat(r, self.sizes, axis=0), self.offsets(x)[0]) - self.q
         each = self.sum(np.einsum("m,mi,kmi->mk", self.m, back, self.shapes))
-        return nearest_convex(self.grams, strength * np.array([each[group].sum(axis=0) for group in self.groups]))
+        f = np.array([each[group].sum(axis=0) for group in self.groups]) + 0.5 * self.relieved(before)[1]
+        return nearest_convex(self.grams, strength * f)
+
+    def relieved(self, w: Array) -> tuple[Array, Array]:
+        """sum_k 16 w_0^2 w_k^2 (a_k w_0 + b_k w_k) of each group, and its gradient (groups, K)."""
+        rest = 1.0 - w.sum(axis=1, keepdims=True)
+        a, b = np.moveaxis(self.relief, 2, 0)
+        value = 16 * rest**2 * w**2 * (a * rest + b * w)
+        own = 16 * rest**2 * (2 * w * (a * rest + b * w) + b * w**2)
+        of_rest = 16 * w**2 * (2 * rest * (a * rest + b * w) + a * rest**2)
+        return value.sum(axis=1), own - of_rest.sum(axis=1, keepdims=True)
 
     def goals(self, x: Array) -> tuple[Array, Array, Array]:
         """(3) g_i (V, 3), the mean of R_r q~_i + c_r over the regions that hold i; the weights; and the rotations."""

@@ -124,8 +124,8 @@ def _fill(
                 progress(1 + len(found) + done, 1 + len(poses))
 
         targets = [poses[name] for name in missing]
-        share = point_areas(points, faces)
-        results = fill(made["rest"], made["tets"], made["slots"], made["weights"], share, targets, tell, names=missing)
+        bound = made["rest"], made["tets"], made["slots"], made["weights"], point_areas(points, faces), faces
+        results = fill(*bound, targets, tell, names=missing)
         for name, result in zip(missing, results, strict=True):
             if cache:
                 text = json.dumps(asdict(replace(result.fit, name="")))

@@ -20,6 +20,7 @@ class Case:
     slots: np.ndarray
     weights: np.ndarray
     areas: np.ndarray
+    faces: np.ndarray
     skin: np.ndarray
 
     @property
@@ -28,7 +29,7 @@ class Case:
 
     @property
     def bound(self):
-        return self.rest, self.tets, self.slots, self.weights, self.areas
+        return self.rest, self.tets, self.slots, self.weights, self.areas, self.faces
 
     def fill(self, *targets):
         filled = fill(*self.bound, targets)
@@ -71,7 +72,7 @@ def edges(positions, tets):
 def case_of(rest, tets, skin):
     third = np.repeat(areas(skin.vertices, skin.faces) / 3, 3)
     share = np.bincount(skin.faces.ravel(), third, minlength=len(skin.vertices))
-    return Case(rest, tets, skin.indices, skin.weights, share, skin.vertices)
+    return Case(rest, tets, skin.indices, skin.weights, share, skin.faces, skin.vertices)
 
 
 @cache

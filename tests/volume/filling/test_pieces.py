@@ -21,7 +21,7 @@ def bound_to(rest, tets, points):
     """A skin of one point on each of some particles."""
     weights = np.zeros((len(points), 4))
     weights[:, 0] = 1.0
-    return rest, tets, np.repeat(points[:, None], 4, axis=1), weights, np.ones(len(points))
+    return rest, tets, np.repeat(points[:, None], 4, axis=1), weights, np.ones(len(points)), np.empty((0, 3), int)
 
 
 def test_pieces_are_told_apart():

@@ -5,7 +5,7 @@ import meshes
 from pliant.body import Skin
 from pliant.runtime.errors import BodyError
 from pliant.volume.filling.rotations import nearest_rotations, rigid_motion
-from pliant.volume.filling.system import assemble
+from pliant.volume.filling.system import BEND, assemble
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def box():
     rest, tets = meshes.box_arrays((1.0, 1.2, 0.8), (2, 2, 1))
     skin = Skin.of_elements(rest, tets, "solid")
     share = np.linspace(1, 2, len(skin.vertices))
-    return rest, tets, skin, share, assemble(rest, tets, skin.indices, skin.weights, share)
+    return rest, tets, skin, share, assemble(rest, tets, skin.indices, skin.weights, share, skin.faces)
 
 
 def test_the_matrices_are_the_energies_written_out(box):
@@ -49,16 +49,29 @@ def test_the_matrices_are_the_energies_written_out(box):
     side = system.turning_side(np.broadcast_to(turn, gradients.shape))
     assert np.sum(x * (system.turning @ x)) - 2 * np.sum(x * side) + 3 == pytest.approx(away)
 
-    off = np.sum(share / share.sum() * ((skin.deform(x) - surface) ** 2).sum(axis=1)) / h**2
-    side = system.fitting_side(surface)
-    constant = np.sum(share / share.sum() * (surface**2).sum(axis=1)) / h**2
-    assert np.sum(x * (system.fitting @ x)) - 2 * np.sum(x * side) + constant == pytest.approx(off)
+    off = skin.deform(x) - surface
+    drawn = 7.0 * np.sum(share / share.sum() * (off**2).sum(axis=1)) / h**2 + 7.0 * BEND * bent(skin, off)
+    side, constant = system.drawing_side(7.0, surface), system.drawing_constant(7.0, surface)
+    assert np.sum(x * (system.drawing(7.0) @ x)) - 2 * np.sum(x * side) + constant == pytest.approx(drawn)
+
+
+def bent(skin, off):
+    """The mean squared jump of the gradient of `off` (N, 3) from a triangle of a skin to the next."""
+
+    def gradient(face):
+        p, q, r = skin.vertices[face]
+        frame = np.linalg.inv([q - p, r - p, np.cross(q - p, r - p)])
+        return frame @ [off[face[1]] - off[face[0]], off[face[2]] - off[face[0]], np.zeros(3)]
+
+    faces = [list(face) for face in skin.faces]
+    pairs = [(a, b) for a in faces for b in faces if a < b and len(set(a) & set(b)) == 2]
+    return np.mean([np.sum((gradient(a) - gradient(b)) ** 2) for a, b in pairs])
 
 
 def test_size_and_place_of_the_mesh_do_not_enter(box):
     rest, tets, skin, share, system = box
-    other = assemble(1000 * rest + 5.0, tets, skin.indices, skin.weights, share)
-    for name in ("fitting", "jumping", "turning"):
+    other = assemble(1000 * rest + 5.0, tets, skin.indices, skin.weights, share, skin.faces)
+    for name in ("fitting", "bending", "jumping", "turning"):
         one, two = getattr(system, name).toarray(), 1e6 * getattr(other, name).toarray()
         np.testing.assert_allclose(one, two, atol=1e-9 * np.abs(one).max())
 
@@ -73,7 +86,7 @@ def test_a_flat_tet_is_named():
     rest[tets[7, 3]] = rest[tets[7, :3]].mean(axis=0)
     skin = Skin.of_elements(rest, tets, "solid")
     with pytest.raises(BodyError, match="tet 7 is flat"):
-        assemble(rest, tets, skin.indices, skin.weights, np.ones(len(skin.vertices)))
+        assemble(rest, tets, skin.indices, skin.weights, np.ones(len(skin.vertices)), skin.faces)
 
 
 def test_nearest_rotations_of_rotated_stretches():

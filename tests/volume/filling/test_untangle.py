@@ -14,7 +14,7 @@ def box():
     """A system of a box with its skin, and positions with tets inside out within."""
     rest, tets = meshes.box_arrays((1.0, 1.0, 2.0), (4, 4, 8))
     skin = Skin.of_elements(rest, tets, "solid")
-    system = assemble(rest, tets, skin.indices, skin.weights, np.ones(len(skin.vertices)))
+    system = assemble(rest, tets, skin.indices, skin.weights, np.ones(len(skin.vertices)), skin.faces)
     inside = np.setdiff1d(np.arange(len(rest)), skin.indices)
     x = system.rest.copy()
     x[inside] += 0.15 * np.random.default_rng(0).normal(size=(len(inside), 3))
@@ -42,7 +42,7 @@ def test_the_usual_size_of_the_tets_makes_no_difference(box):
 
 def test_slope_and_curvature_are_those_of_the_value(box):
     system, x = box
-    matrix, side = system.matrix(PULL, 0.0), PULL * system.fitting_side(1.1 * (system.skin @ system.rest))
+    matrix, side = system.matrix(PULL, 0.0), system.drawing_side(PULL, 1.1 * (system.skin @ system.rest))
     goal = Goal(system, matrix, side, constant=5.0, shape=2.0, stretch=1.2)
     slope, curvature = goal.slope_and_curvature(x, 0.3)
     rng = np.random.default_rng(1)

@@ -51,6 +51,7 @@ LANES = 64
     REACH,  # FAR: the largest distance between the numbers of two particles of a ring
     UNEVEN,  # 1: some regions are stiffer than others
     RING_BLOCKS,  # FAR: blocks of transforms that are kept at a time
+    RELIEVED,  # 1: some groups have RELIEF
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
     RING_MEMBERS,  # 4 * local particle number; FAR: none
@@ -66,6 +67,7 @@ LANES = 64
     STIFFNESS,  # at 60 Hz
     REGION_WEIGHTS,  # of each lane: its stiffness, in units of the actor's mean (material.py)
     GROUP_CONSTANTS,  # blocks of 2 K K + 1 rows: U, its inverse, strength
+    RELIEF,  # blocks of 2 K rows: a and b of each pose (relief.py)
     # sections of memory
     ROTATIONS,  # blocks of 8 rows: the quaternions of R in A = R S (paper only) and of the matched R
     FACES,  # blocks of K K + K rows: N and u (maths/simplex.py)
@@ -82,7 +84,7 @@ LANES = 64
     BEFORE,  # blocks of K rows: weights before this step, then those of its first round
     RESTLESS,  # blocks of 1 row: 1 for groups whose weights take further rounds
     HEADER,
-) = range(46)
+) = range(48)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
 # constants: c0, A_qq^-1, P, 1/M; s and stiffness over their means in the body, divided by REMAINDER; 1 - F, F being the

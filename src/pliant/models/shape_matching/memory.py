@@ -13,7 +13,7 @@ from pliant.models.shape_matching.constants import body_constants, pose_constant
 from pliant.models.shape_matching.examples import give
 from pliant.models.shape_matching.kernels import tell
 from pliant.models.shape_matching.material import MOST_ALPHA, RATE, stiffness_of
-from pliant.models.shape_matching.prepare import Cohort, Pack, region_rows
+from pliant.models.shape_matching.prepare import Cohort, Pack, region_rows, relief_rows
 from pliant.models.shape_matching.settings import ShapeMatching
 
 LANES = at.LANES
@@ -127,6 +127,9 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     lanes = np.arange(cohort.groups[i].start, cohort.groups[i].stop)
     _strengths(cohort)[lanes // LANES, lanes % LANES] = settings.example_strength
     force(pack, number, settings)
+    table = _reliefs(cohort)
+    table[lanes // LANES, :, lanes % LANES] = relief_rows(cohort.roles[i], cohort.examples_of[i])
+    cohort.ints[at.RELIEVED] = table.any()
 
 
 def force(pack: Pack, number: int, settings: ShapeMatching) -> None:
@@ -164,6 +167,13 @@ def limit(pack: Pack, h: float) -> None:
                 needed = stiffness_of(role.body, role.settings).particles
                 stiffnesses(cohort, number)[:] = needed / max(1.0, float(needed.max()) * (RATE * h) ** 2 / MOST_ALPHA)
     pack.limited_for = h
+
+
+def _reliefs(cohort: Cohort) -> NDArray[Any]:
+    """(group blocks, 2 K, 64), a view."""
+    rows = 2 * cohort.examples
+    place, blocks = int(cohort.ints[at.RELIEF]), int(cohort.ints[at.GROUP_BLOCKS])
+    return cohort.floats[place : place + blocks * rows * LANES].reshape(blocks, rows, LANES)
 
 
 def _strengths(cohort: Cohort) -> NDArray[Any]:

@@ -16,6 +16,7 @@ from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import BodyConstants, PoseConstants, body_constants, pose_constants
 from pliant.models.shape_matching.examples import Examples, blended_poses, describe, found_poses
 from pliant.models.shape_matching.material import stiffness_of
+from pliant.models.shape_matching.relief import relief_of
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
@@ -131,6 +132,10 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     group_rows[:group_count, k * k : -1] = np.concatenate([e.inverse for e in examples]).reshape(group_count, -1)
     group_rows[:group_count, -1] = strengths
     floats.add(at.GROUP_CONSTANTS, _rows_of_lanes(group_rows))
+    relief = np.zeros((group_blocks * LANES, 2 * k))
+    for role, shown, some in zip(roles, examples, groups, strict=True):
+        relief[some] = relief_rows(role, shown)
+    floats.add(at.RELIEF, _rows_of_lanes(relief))
 
     memory = _Sections()
     memory.reserve(at.ROTATIONS, blocks * 8 * LANES)
@@ -179,6 +184,7 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
     flat[at.COLUMNS], flat[at.TILES], flat[at.CONSTANTS], flat[at.WORK] = columns, tiles, rows, work_rows
     flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = far, reach, ring_blocks
     flat[at.UNEVEN] = any(role.settings.young is not None for role in roles)
+    flat[at.RELIEVED] = relief.any()
     # regions of one actor side by side in one group
     whole = [e.groups.names for e in examples if len(e.groups.names) == 1]
     flat[at.GLOBAL] = settings.examples == "global" and len(whole) == len(examples)
@@ -205,6 +211,16 @@ def _described(roles: list[Role]) -> list[Examples]:
             known[key] = describe(role)
         found.append(known[key])
     return found
+
+
+def relief_rows(role: Role, examples: Examples) -> Array:
+    """(groups, 2 K): the relief of each group, in units of the body's mean s."""
+    groups, k = len(examples.groups.names), len(examples.free)
+    scale = body_constants(role.body).scale
+    grams = np.swapaxes(examples.upper, 1, 2) @ examples.upper * scale
+    kept = examples.kept[:, :k]
+    found = relief_of(role.body, role.settings, examples.groups.of, kept, examples.free, examples.weights, grams)
+    return found.reshape(groups, 2 * k) / scale
 
 
 def region_rows(body: BodyConstants, poses: PoseConstants, examples: Examples, rows: int) -> Array:

@@ -15,6 +15,8 @@ from pliant.models.shape_matching.layout import (
     GROUPS,
     LANES,
     PAPER_WEIGHTS,
+    RELIEF,
+    RELIEVED,
     RESTLESS,
     SETTLED,
     WEIGH_SCRATCH,
@@ -39,6 +41,10 @@ def weigh_blocks(ints, floats, memory, work, f, f_rows, first, last, piece):
     constants = floats[np.int64(ints[GROUP_CONSTANTS]) :]
     weights = memory[np.int64(ints[WEIGHTS]) :]
     paper = ints[PAPER_WEIGHTS] != 0
+    if ints[RELIEVED] != 0:
+        for block in range(first, last):
+            ends = block_of(floats, np.int64(ints[RELIEF]), 2 * examples, block)
+            relieve(ends, block_of(weights, 0, examples, block), block_of(f, 0, f_rows, block), scratch, examples)
     if examples == 1:
         for block in range(first, last):
             weigh_one(block_of(constants, 0, 3, block), block_of(f, 0, f_rows, block), weights[block * LANES :], paper)
@@ -101,6 +107,31 @@ def settle_weights(ints, floats, memory, work, f, f_rows, first, last, piece, ag
                     b[j] = w[j]
                 elif r[lane] == zero:
                     w[j] = b[j]
+
+
+@part
+def relieve(ends, w, f, scratch, examples):
+    """f_k + 1/2 d/dw_k of  sum_j 16 w_0^2 w_j^2 (a_j w_0 + b_j w_j),  w_0 = 1 - sum w (relief.py): the residual of the
+    blends is taken out of the energy, to first order about the weights of the last round."""
+    one = f.dtype.type(1)
+    eight = f.dtype.type(8)
+    rest = scratch[:LANES]
+    less = scratch[LANES : 2 * LANES]
+    for lane in range(LANES):
+        rest[lane] = one
+        less[lane] = f.dtype.type(0)
+    for j in range(examples * LANES):
+        rest[j & (LANES - 1)] -= w[j]
+    for k in range(examples):
+        for lane in range(LANES):
+            j = k * LANES + lane
+            a = ends[2 * k * LANES + lane]
+            b = ends[(2 * k + 1) * LANES + lane]
+            here = a * rest[lane] + b * w[j]
+            f[j] += eight * rest[lane] * rest[lane] * w[j] * (here + here + b * w[j])
+            less[lane] += eight * w[j] * w[j] * rest[lane] * (here + here + a * rest[lane])
+    for j in range(examples * LANES):
+        f[j] -= less[j & (LANES - 1)]
 
 
 @part

@@ -40,6 +40,7 @@ def fill(
     slots: ArrayLike,
     weights: ArrayLike,
     areas: ArrayLike,
+    faces: ArrayLike,
     targets: Sequence[ArrayLike],
     progress: Callable[[int, int], None] | None = None,
     *,
@@ -48,11 +49,12 @@ def fill(
     """Particle positions whose bound skin takes each of the posed surfaces `targets`, the inside smooth.
 
     rest (V, 3) m and tets (T, 4); slots and weights (N, K): point n of the skin is the sum of weights[n, k] *
-    positions[slots[n, k]], one row for each distinct point; areas (N,): its share of the surface. Each target is
-    (N, 3) m. Whatever the poses, the mesh is factored once. A bad pose does not raise: its fit says so.
+    positions[slots[n, k]], one row for each distinct point; areas (N,): its share of the surface; faces (M, 3) of
+    these points, at whose edges the skin shall bend as drawn. Each target is (N, 3) m. Whatever the poses, the mesh
+    is factored once. A bad pose does not raise: its fit says so.
 
     >>> rest, tets, all_of = np.eye(4, 3, -1), [[0, 1, 2, 3]], np.repeat(np.arange(4)[:, None], 4, axis=1)
-    >>> bound = rest, tets, all_of, np.eye(1, 4).repeat(4, axis=0), np.ones(4)
+    >>> bound = rest, tets, all_of, np.eye(1, 4).repeat(4, axis=0), np.ones(4), [[0, 1, 2]]
     >>> wide, mirrored = fill(*bound, [rest * (2, 1, 1), rest * (-1, 1, 1)])
     >>> np.abs(wide.positions[1]).round(9).tolist(), wide.fit.verdict, mirrored.fit.verdict
     ([2.0, 0.0, 0.0], 'reached', 'mirrored')
@@ -65,6 +67,7 @@ def fill(
         np.asarray(slots, dtype=np.int32),
         np.asarray(weights, dtype=np.float64),
         np.asarray(areas, dtype=np.float64),
+        np.asarray(faces, dtype=np.int32),
     )
     names = [f"pose {number}" for number in range(1, len(targets) + 1)] if names is None else names
     filled = []
@@ -100,7 +103,7 @@ def _smooth(system: FillingSystem, solve: Solve, pull: float, surface: Array, st
     with the deformation just reached in their place leaves the minimum of the other two terms, wherever
     those determine it. An affine pose is thus met to rounding.
     """
-    constant = pull * system.fitting_side(surface) + system.held[:, None] * start
+    constant = system.drawing_side(pull, surface) + system.held[:, None] * start
     x = start
     for _ in range(MOST_SOLVES):
         before, x = x, solve(constant + TURN * system.turning_side(rotations))

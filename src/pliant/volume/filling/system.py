@@ -1,11 +1,13 @@
 """The quadratic energies of a fill, as sparse matrices that hold for all poses of a mesh.
 
-    E(x) = w sum_i a_i |Bx - s|^2 / h^2  +  h^2 sum_f g_f |F_a - F_b|^2  +  alpha sum_t v_t |F_t - R_t|^2
+    E(x) = w (sum_i a_i |Bx - s|^2 / h^2  +  b |J (Bx - s)|^2)
+           + h^2 sum_f g_f |F_a - F_b|^2  +  alpha sum_t v_t |F_t - R_t|^2
 
-B x is the bound skin, s the posed surface, F the deformation gradient of a tet, a and b the tets on either side
-of an inner face f, R a rotation; a_i is the point's share of the area, v_t the tet's share of the volume, h the
-mean edge, g the area of the face / (distance of the two centres * whole volume), which makes the second sum the
-integral of the squared change of F. Each term is without unit. All three coordinates share one V x V matrix.
+B x is the bound skin, s the posed surface, |J u|^2 the mean squared jump of the gradient of u at the edges of the skin
+(`hinges.py`), F the deformation gradient of a tet, a and b the tets on either side of an inner face f, R a rotation;
+a_i is the point's share of the area, v_t the tet's share of the volume, h the mean edge, g the area of the face /
+(distance of the two centres * whole volume), which makes the sum over f the integral of the squared change of F. Each
+term is without unit. All three coordinates share one V x V matrix.
 """
 
 from collections.abc import Callable
@@ -22,6 +24,7 @@ from pliant.geometry.boundary import OUTWARD_FACES
 from pliant.geometry.measures import areas as face_areas
 from pliant.geometry.measures import diagonal, volumes
 from pliant.runtime.errors import BodyError
+from pliant.volume.filling.hinges import hinge_jumps
 from pliant.volume.filling.pieces import Piece, components, pieces
 
 Array = NDArray[np.float64]
@@ -29,6 +32,7 @@ Indices = NDArray[np.int32]
 Solve = Callable[[Array], Array]
 
 PULL = 3e3  # w: how strongly the skin is drawn to the posed surface
+BEND = 1 / 3  # b: how much the angles at its edges count. At 1/10 new creases show, at 1 more tets have to be untangled
 FLOOR = 1e6  # w at which the skin comes as near as the particles allow at all
 TURN = 0.01  # alpha: just enough to hold what skin and smoothness leave free
 NO_VOLUME = 1e-12  # of the cubed mean edge: a tet of less volume has no deformation gradient
@@ -43,7 +47,7 @@ class FillingSystem:
     summing to 1; slopes (T, 4, 3) 1/m: the gradient of each corner's weight, so F = sum_k x_k slopes_k^T;
     gradient (3T, V): the same as a matrix; h (m): mean edge; diagonal (m) of the skin at rest; component (V,):
     which of the connected pieces a particle belongs to; held (V,): weights that keep a particle at its start if
-    the skin says nothing about its whole piece.
+    the skin says nothing about its whole piece; jumps (3E, N): J. The last four (V, V) are the terms of the energy.
     """
 
     rest: Array
@@ -58,7 +62,9 @@ class FillingSystem:
     component: Indices
     pieces: tuple[Piece, ...]
     held: Array
+    jumps: csr_array
     fitting: csr_array
+    bending: csr_array
     jumping: csr_array
     turning: csr_array
 
@@ -66,9 +72,20 @@ class FillingSystem:
         """The deformation gradient F (T, 3, 3) of each tet."""
         return np.swapaxes((self.gradient @ x).reshape(-1, 3, 3), 1, 2)
 
-    def fitting_side(self, surface: Array) -> Array:
-        """The right-hand side (V, 3) that belongs to `fitting`."""
-        return self.skin.T @ (self.shares[:, None] * surface) / self.h**2
+    def drawing(self, pull: float) -> csr_array:
+        """The matrix (V, V) of the terms that draw the skin to a surface. A pull above the usual is one to its points:
+        it asks how near they come at all."""
+        return pull * self.fitting + min(pull, PULL) * BEND * self.bending
+
+    def drawing_side(self, pull: float, surface: Array) -> Array:
+        """The right-hand side (V, 3) that belongs to `drawing`."""
+        near = pull / self.h**2 * self.shares[:, None] * surface
+        return self.skin.T @ (near + min(pull, PULL) * BEND * (self.jumps.T @ (self.jumps @ surface)))
+
+    def drawing_constant(self, pull: float, surface: Array) -> float:
+        """What is left of these terms where x is 0."""
+        bent = float(np.sum((self.jumps @ surface) ** 2))
+        return pull / self.h**2 * float((self.shares @ surface**2).sum()) + min(pull, PULL) * BEND * bent
 
     def turning_side(self, targets: Array) -> Array:
         """The right-hand side (V, 3) that belongs to `turning` when F shall be `targets` (T, 3, 3)."""
@@ -77,7 +94,7 @@ class FillingSystem:
 
     def matrix(self, pull: float, turn: float) -> csr_array:
         """The whole energy's V x V matrix; positive definite if `turn` is above 0."""
-        return pull * self.fitting + self.jumping + turn * self.turning + diags_array(self.held)
+        return self.drawing(pull) + self.jumping + turn * self.turning + diags_array(self.held)
 
     @cached_property
     def solve(self) -> Solve:
@@ -97,8 +114,10 @@ def factored(matrix: csr_array) -> Solve:
     return factors.solve
 
 
-def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array) -> FillingSystem:
-    """The system of a mesh at rest whose skin is bound by `slots` and `weights` (N, K)."""
+def assemble(
+    rest: Array, tets: Indices, slots: Indices, weights: Array, areas: Array, faces: Indices
+) -> FillingSystem:
+    """The system of a mesh at rest whose skin, with `faces` (M, 3), is bound by `slots` and `weights` (N, K)."""
     rest = rest - rest.mean(axis=0)
     count, points = len(rest), len(slots)
     rows = np.repeat(np.arange(points), slots.shape[1])
@@ -117,6 +136,8 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
     gradient = csr_array((slopes.ravel(), (rows.ravel(), columns.ravel())), shape=(3 * len(tets), count))
     component = components(tets, count)
     fitting = csr_array(skin.T @ diags_array(shares) @ skin) / h**2
+    jumps = hinge_jumps(skin @ rest, faces, h)
+    bent = csr_array(jumps @ skin)
     turning = csr_array(gradient.T @ diags_array(np.repeat(share, 3)) @ gradient)
     told = np.zeros(int(component.max()) + 1, dtype=bool)
     told[component[slots[weights != 0]]] = True
@@ -138,7 +159,9 @@ def assemble(rest: Array, tets: Indices, slots: Indices, weights: Array, areas: 
         component=component,
         pieces=pieces(component, rest, slots, weights),
         held=held,
+        jumps=jumps,
         fitting=fitting,
+        bending=csr_array(bent.T @ bent),
         jumping=jumping,
         turning=turning,
     )

@@ -65,10 +65,10 @@ def untangle(
     `pull` draws the skin to the surface, `shape` weighs the untangling energy of the tets, whose usual size is
     `stretch` times that at rest.
     """
-    matrix = csr_array(pull * system.fitting + system.jumping + diags_array(system.held))
-    side = pull * system.fitting_side(surface) + system.held[:, None] * start
-    constant = pull / system.h**2 * (system.shares @ surface**2).sum() + (system.held @ start**2).sum()
-    goal = Goal(system, matrix, side, float(constant), shape, stretch)
+    matrix = csr_array(system.drawing(pull) + system.jumping + diags_array(system.held))
+    side = system.drawing_side(pull, surface) + system.held[:, None] * start
+    constant = system.drawing_constant(pull, surface) + float((system.held @ start**2).sum())
+    goal = Goal(system, matrix, side, constant, shape, stretch)
     quadratic = 2 * kron(matrix, eye_array(3), format="csr")
     worst = float(np.linalg.det(goal.gradients(x)).min())
     eps = LAST_EPS if worst > 0 else max(-FIRST_EPS * worst, LEAST_FIRST)

@@ -20,6 +20,17 @@ PROBE = 0.75
 clear which face is meant, also at a rim. Half: crates catch on each other's edges. Twice: thin parts look past the
 surface that they touch."""
 
+CORE_BEGINS = 0.6
+"""Of a body's depth, half of what it is thick: its core begins so far below the skin. Half: hard impacts hardly dent.
+Nearer to 1: bodies are crushed flat before the cores meet, and may go through each other."""
+
+CORE_POINTS = 24
+"""Round a core, about. Half: cores of crates meet edge on edge. Twice: nothing changes."""
+
+CORE_STEP = 0.02
+"""Of the lesser depth: bodies that come together slower than this in a sub-step are left to their skins. Half: cores
+are looked at more often. Five times: soft bodies dent deeper at a few metres a second."""
+
 FIELD_CELLS = 32
 """Cells of a body's grid of distances along its longest side. Half: corners are rounded by 2 % of the body. Twice:
 eight times the memory and time to make."""

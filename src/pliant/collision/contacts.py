@@ -8,10 +8,12 @@ from pliant.collision.against_field import against_field
 from pliant.collision.against_obstacles import against_obstacles, farthest_way
 from pliant.collision.against_round import against_itself, against_round
 from pliant.collision.candidates import UNKNOWN, follow, has_field, own_motion, proxies_of, relative_motion
+from pliant.collision.cores import core_rows, hits_hard
 from pliant.collision.frames import fit_frame
 from pliant.collision.layout import (
     BODY,
     BY_OBSTACLE,
+    CORE_ROWS,
     FOUND,
     KEY,
     KIND,
@@ -52,7 +54,20 @@ def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
 
 
 @part
-def find_pair(shapes, nodes, work, found, m, h, n, most):
+def find_cores(shapes, work, cores, m, a, b, h):
+    """The core rows of a pair; both bodies take part as a whole."""
+    first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
+    n = core_rows(shapes, work, cores, a, b, 0, h, first, most)
+    n = core_rows(shapes, work, cores, b, a, 1, h, n, most)
+    work.counts[CORE_ROWS] = n
+    if n > first:
+        work.cored[a], work.cored[b] = 1, 1
+        if work.awake[a] == 0 or work.awake[b] == 0:
+            stop_sleepers(cores, first, n, work.awake[a] == 0, work.awake[b] == 0)
+
+
+@part
+def find_pair(shapes, nodes, work, found, cores, m, h, n, most):
     """All rows of a pair of bodies. Returns the number of the next row; one beyond `most` if there was no room."""
     a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
     if work.awake[a] == 0 and work.awake[b] == 0:
@@ -67,6 +82,8 @@ def find_pair(shapes, nodes, work, found, m, h, n, most):
         return against_itself(shapes, nodes, work, found, a, n, most)
     if not solid:
         return against_round(shapes, nodes, work, found, a, b, h, n, most)
+    if inside_a and inside_b and hits_hard(shapes, work.motions, a, b, h):
+        find_cores(shapes, work, cores, m, a, b, h)
     slacks, first = work.slacks[m], n
     work.nearest[m] = 1e300
     if inside_b:
@@ -94,19 +111,21 @@ def follow_ground(shapes, work, body, way):
         work.ground_travel[body] += own_motion(shapes, work.moved, body) + way
 
 
-@kernel("Shapes Nodes Work Found d[] f[] d")
-def find_contacts(shapes, nodes, work, found, obstacles, grids, h):
+@kernel("Shapes Nodes Work Found Found d[] f[] d")
+def find_contacts(shapes, nodes, work, found, cores, obstacles, grids, h):
     """All contact rows; pairs of bodies first, then each body with the obstacles. Returns how many pairs, these
     included; -1 if there is no room for them."""
     most, bodies = len(found.rows) // ROW, len(work.awake)
     if not follow(shapes, work, h):
         return -1
     work.counts[STEP] += 1
+    work.counts[CORE_ROWS] = 0
+    work.cored[:] = 0
     count, way = work.counts[PAIRS], farthest_way(obstacles)
     n = lost = 0
     for m in range(count):
         found.spans[2 * m] = n
-        last = find_pair(shapes, nodes, work, found, m, h, n, most)
+        last = find_pair(shapes, nodes, work, found, cores, m, h, n, most)
         lost += last > most
         n = min(last, most)
         found.spans[2 * m + 1] = n

@@ -2,15 +2,17 @@
 
 # ---- a body: whole numbers -----------------------------------------------------------------------------------
 # its kind; its first particle and the one after the last; its first proxy and the one after the last; where its grid
-# of distances begins (-1: it has none), the tets of the grid's points, and its tets; whether it meets itself
-KIND, BODY_FIRST, BODY_END, PROXY, PROXY_END, FIELD, CELLS, TETS, SELF = range(9)
-BODY = 9
+# of distances begins (-1: it has none), the tets of the grid's points, and its tets; whether it meets itself; the first
+# point of its core and the one after the last
+KIND, BODY_FIRST, BODY_END, PROXY, PROXY_END, FIELD, CELLS, TETS, SELF, CORE, CORE_END = range(11)
+BODY = 11
 SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that turn (ellipsoids)
 
 # ---- a body: numbers -----------------------------------------------------------------------------------------
 # contact radius (m), size (m), friction, restitution; how far it reaches beyond the box round its particles (m), and
-# from the particle that is nearest (m); how much faster than its particles its contact points may be
-RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, SHARE_REACH, LEVER = range(7)
+# from the particle that is nearest (m); how much faster than its particles its contact points may be; how far
+# below the skin its core begins (m)
+RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, SHARE_REACH, LEVER, CORE_DEPTH = range(8)
 BODY_ROW = 8
 
 # ---- a frame: from rest to world, by rows (9), and the centre in the world (3) and at rest (3); quaternion (4) ------
@@ -68,6 +70,6 @@ ROW_MEMORY = 8
 # ---- counts of a sub-step ------------------------------------------------------------------------------------
 # pairs with rows and rows of the last sub-step, pairs whose rows found no room, whether others are awake than before,
 # all pairs of this sub-step, those of two bodies; which half of the slacks is in use, whether pairs are out of date;
-# the number of the sub-step
-KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND, PAIRS, HALF, STALE, STEP = range(9)
-COUNTS = 9
+# the number of the sub-step; core rows
+KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND, PAIRS, HALF, STALE, STEP, CORE_ROWS = range(10)
+COUNTS = 10

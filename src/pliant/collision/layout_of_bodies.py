@@ -29,7 +29,7 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
     heads = np.zeros((len(bodies), at.BODY), np.int64)
     materials = np.zeros((len(bodies), at.BODY_ROW))
     grids = _Grids()
-    proxies = attachments = tets = 0
+    proxies = attachments = tets = cores = 0
     starts: list[Any] = [np.zeros(1, np.int64)]
     for number, (each, shape) in enumerate(zip(bodies, shapes, strict=True)):
         head = heads[number]
@@ -39,7 +39,9 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         head[at.TETS] = tets
         materials[number, at.RADIUS], materials[number, at.BODY_SIZE] = shape.radius, shape.size
         materials[number, at.BODY_REACH], materials[number, at.SHARE_REACH] = shape.reach, shape.share_reach
-        materials[number, at.LEVER] = shape.lever
+        materials[number, at.LEVER], materials[number, at.CORE_DEPTH] = shape.lever, shape.core_depth
+        head[at.CORE], head[at.CORE_END] = cores, cores + len(shape.core_points)
+        cores += len(shape.core_points)
         starts.append(shape.starts[1:] + attachments)
         proxies, attachments = proxies + len(shape), attachments + len(shape.particles)
         tets += len(each.body.elements) if _has_tets(each, shape) else 0
@@ -61,11 +63,12 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         _joined([each.body.rest[each.body.elements].reshape(-1) for each in with_tets]),
         _joined([6.0 * volumes(each.body.rest, each.body.elements) for each in with_tets]),
         _joined([each.body.rest.reshape(-1) for each in bodies]),
+        _joined([shape.core_points.reshape(-1) for shape in shapes]),
     )  # fmt: skip
 
 
 def _has_tets(each: Placed, shape: Shape) -> bool:
-    return shape.field is not None and each.body.kind == "solid"
+    return shape.grid is not None and each.body.kind == "solid"
 
 
 class _Grids:
@@ -79,7 +82,7 @@ class _Grids:
 
     def begin(self, shape: Shape) -> tuple[int, int]:
         """Where the grid of a shape begins, and the tets of its points."""
-        grid, cells = shape.field, shape.cells
+        grid, cells = shape.grid, shape.cells
         if grid is None or cells is None:
             return -1, -1
         if id(grid) not in self.known:

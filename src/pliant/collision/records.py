@@ -30,6 +30,7 @@ class Shapes(NamedTuple):
     tet_rest: Doubles  # (12 T,) m: their places at rest
     volumes: Doubles  # (T,) m^3 times six
     particle_rest: Doubles  # (3 V,) m: particles at rest
+    core_points: Doubles  # (3 C,) m: points round the cores of solids, at rest
 
 
 @record
@@ -81,6 +82,7 @@ class Work(NamedTuple):
     placed: Wholes  # (P,) the sub-step of these
     seen: Wholes  # (P,) whether a proxy is looked at
     awake: Wholes  # (B,)
+    cored: Wholes  # (B,) whether it takes part in a hard impact, as a whole
     touched: Wholes  # (B,) whether it has any row in this sub-step
     ground: Wholes  # (B,) its pair with obstacles, or -1
     ground_slack: Doubles  # (P,) m: see candidates.py

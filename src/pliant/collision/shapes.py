@@ -7,7 +7,7 @@ Particles that turn are ellipsoids already.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from pliant.body import Body
-from pliant.collision.constants import FIELD_CELLS, PROBE
+from pliant.collision.constants import CORE_BEGINS, CORE_POINTS, FIELD_CELLS, PROBE
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.distance_grid import DistanceGrid
 from pliant.geometry.embedding import locate
@@ -30,6 +30,7 @@ HOLE = 0.29  # of an edge of a shell: balls of this radius on corners and middle
 MOST_BETWEEN = 6  # balls on a segment of a rod, at most
 TURNING_LEVER = 3.0  # a point that is as far from its particle as this is from the next, and both turn
 ELLIPSOID = -1.0  # in place of a radius
+CORE_SEARCH = 8  # steps from the skin to the core
 ALIKE = 1e-4  # of the diagonal: vertices that are out as far as one another
 SMALLEST = 1e-6  # of the diagonal: what has no size is given one
 
@@ -41,7 +42,7 @@ class Shape:
     point of a skin, -1 for an ellipsoid; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each
     looks from. Of a solid also the grid of distances and, for each of its points, a tet or a particle. radius, size,
     reach, and how far from the nearest particle anything of it is: m. lever: how much faster than its particles,
-    against their mean, its points may be."""
+    against their mean, its points may be. core_points (C, 3) m, at rest: round what is deeper than core_depth."""
 
     starts: NDArray[np.int64]
     particles: NDArray[np.int64]
@@ -56,10 +57,12 @@ class Shape:
     radius: float
     size: float
     reach: float = 0.0
-    field: DistanceGrid | None = None
+    grid: DistanceGrid | None = None
     cells: NDArray[np.int64] | None = None
     share_reach: float = 0.0
     lever: float = 1.0
+    core_points: Array = field(default_factory=lambda: np.zeros((0, 3)))
+    core_depth: float = 0.0
 
     def __len__(self) -> int:
         return len(self.radii)
@@ -75,10 +78,34 @@ def shape_of(body: Body) -> Shape:
     return _shapes[body]
 
 
+def _with_core(shape: Shape) -> Shape:
+    """Points round the core: from those of the skin towards the inside, where it is as deep, well spread."""
+    assert shape.grid is not None
+    depth = CORE_BEGINS * -float(shape.grid.values.min())
+    points = shape.rest.copy()
+    for _step in range(CORE_SEARCH):
+        distances, gradients = shape.grid.at(points)
+        points -= (distances + depth)[:, None] * gradients
+    points = points[np.abs(shape.grid.at(points)[0] + depth) < 0.25 * depth]
+    return replace(shape, core_points=points[_spread(points, CORE_POINTS)], core_depth=depth)
+
+
+def _spread(points: Array, count: int) -> NDArray[np.intp]:
+    """Numbers of points that are far from one another: each the farthest from those before it."""
+    if len(points) <= count:
+        return np.arange(len(points))
+    chosen = [int(np.linalg.norm(points - points.mean(axis=0), axis=1).argmax())]
+    away = np.linalg.norm(points - points[chosen[0]], axis=1)
+    while len(chosen) < count:
+        chosen.append(int(away.argmax()))
+        away = np.minimum(away, np.linalg.norm(points - points[chosen[-1]], axis=1))
+    return np.array(chosen)
+
+
 def _find(body: Body) -> Shape:
     size = max(diagonal(body.rest), SMALLEST)
     if isinstance(body, Graph) and body.source is not None and body.source.kind == "solid":
-        return _turning(body, size)
+        return _with_core(_turning(body, size))
     if isinstance(body, Graph):
         radii = np.maximum(body.ellipsoids.radii, SMALLEST * size)
         each = np.arange(len(body.rest))[:, None]
@@ -86,7 +113,7 @@ def _find(body: Body) -> Shape:
         shape = _balls(body, each, np.ones((len(each), 1)), np.full(len(each), ELLIPSOID), radius, size)
         return replace(shape, reach=float(radii.max()), share_reach=float(radii.max()))
     if body.kind == "solid":
-        return _solid(body, size)
+        return _with_core(_solid(body, size))
     return _shell(body, size) if body.kind == "shell" else _rod(body, size)
 
 

@@ -1,6 +1,7 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The contact rows of a sub-step, solved.
 
+cores         hard impacts, between bodies as a whole
 solve         warm start, one sweep over the rows by colours, obstacles last
 move          p = x + h u
 relax         the same sweep without the push out of overlaps; restitution
@@ -11,6 +12,7 @@ from pliant.collision.records import Nodes
 from pliant.dynamics.colouring import colour_pairs
 from pliant.dynamics.constants import BOUNCE, BOUNCE_SWEEPS
 from pliant.dynamics.contact import close_gap, restitute, solve, warm_start
+from pliant.dynamics.hard_impacts import solve_cores
 from pliant.dynamics.rigid_nodes import give_velocities, move_rigid
 from pliant.dynamics.rows import is_stiff, prepare_rows, refresh
 from pliant.runtime.jit import kernel, part
@@ -37,21 +39,24 @@ def solve_pair(shapes, nodes, work, found, m, h, relax):
 
 @part
 def mark_touched(work, found, count):
-    """Which bodies have any row."""
+    """Which bodies have any row, or take part in a hard impact."""
     work.touched[:] = 0
     for m in range(count):
         if found.spans[2 * m] < found.spans[2 * m + 1]:
             work.touched[work.pairs[2 * m]] = 1
             if work.pairs[2 * m + 1] >= 0:
                 work.touched[work.pairs[2 * m + 1]] = 1
+    for body in range(len(work.awake)):
+        work.touched[body] |= work.cored[body]
 
 
-@kernel("Shapes Nodes Work Found x[] d d")
-def solve_contacts(shapes, nodes, work, found, p, gravity, h):
+@kernel("Shapes Nodes Work Found Found x[] d d")
+def solve_contacts(shapes, nodes, work, found, cores, p, gravity, h):
     """From the velocities of a sub-step to those that its contacts leave, and to positions p. gravity: m/s^2."""
     bodies, count = len(work.awake), work.counts[FOUND]
     mark_touched(work, found, count)
     nodes.spins[:] = 0.0
+    solve_cores(shapes, nodes, work, cores, gravity, h)
     prepare_rows(shapes, nodes, work, found, count)
     colours = colour_pairs(
         work.pairs, found.spans, work.awake, count, work.used, work.colours, work.starts, work.by_colour

@@ -30,10 +30,19 @@ if TYPE_CHECKING:
 ROWS_PER_PROXY = 4  # room for contact rows
 PAIRS_PER_BODY = 32
 SLACKS_PER_PROXY = 16
+CORE_ROWS_PER_BODY = 64
 
 
 def _whole(size: int) -> NDArray[np.int64]:
     return np.zeros(size, np.int64)
+
+
+def _found(rows: int, pairs: int) -> Found:
+    """Room for contact rows."""
+    return Found(
+        np.zeros(at.ROW * rows), _whole(at.ROW_SIDES * rows), _whole(at.FOURS * rows), np.zeros(at.FOURS * rows),
+        _whole(2 * pairs), _whole(rows), np.zeros(at.ROW_MEMORY * rows), _whole(2 * pairs), _whole(rows),
+    )  # fmt: skip
 
 
 class ContactRows:
@@ -54,12 +63,7 @@ class ContactRows:
             np.zeros(BODY_NODE * bodies), np.zeros(3 * bodies),
         )  # fmt: skip
         rows, pairs = 64 + ROWS_PER_PROXY * proxies, 64 + PAIRS_PER_BODY * bodies
-        self.found = Found(
-            np.zeros(at.ROW * rows), np.zeros(at.ROW_SIDES * rows, np.int64), np.zeros(at.FOURS * rows, np.int64),
-            np.zeros(at.FOURS * rows), np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64),
-            np.zeros(at.ROW_MEMORY * rows),
-            np.zeros(2 * pairs, np.int64), np.zeros(rows, np.int64),
-        )  # fmt: skip
+        self.found, self.cores = _found(rows, pairs), _found(CORE_ROWS_PER_BODY * bodies, 0)
         frames = np.zeros((bodies, at.BODY_FRAME))
         for frame, actor in zip(frames, actors, strict=True):
             body = actor.body
@@ -70,7 +74,7 @@ class ContactRows:
             fat=np.full(at.AABB * bodies, np.nan), motions=np.zeros(at.MOTION * bodies),
             moved=np.zeros(at.MOTION * bodies), centres=np.full(3 * bodies, np.nan), displaced=_whole(bodies),
             places=np.zeros(3 * proxies), placed=_whole(proxies), seen=_whole(proxies), awake=np.ones(bodies, np.int64),
-            touched=_whole(bodies), ground=_whole(bodies), ground_slack=np.zeros(proxies),
+            cored=_whole(bodies), touched=_whole(bodies), ground=_whole(bodies), ground_slack=np.zeros(proxies),
             ground_travel=np.zeros(bodies),
             timers=state.sleep_timers, references=np.full(REFERENCE * bodies, np.inf), factors=np.ones(2 * bodies),
             order=np.arange(bodies), pairs=_whole(2 * pairs), slack=np.zeros(2 * SLACKS_PER_PROXY * proxies),
@@ -180,11 +184,11 @@ class ContactRows:
         bad = begin_substep(shapes, nodes, work, s.v, s.p, s.acceleration, self.pulled, *gravity, self.h)
         if bad >= 0:
             return int(bad)
-        while find_contacts(shapes, nodes, work, found, inputs.rows, inputs.grids, self.h) < 0:
+        while find_contacts(shapes, nodes, work, found, self.cores, inputs.rows, inputs.grids, self.h) < 0:
             self._make_room()
             work, found = self.work, self.found
         strength = math.hypot(*gravity)
-        solve_contacts(shapes, nodes, work, found, s.p, strength, self.h)
+        solve_contacts(shapes, nodes, work, found, self.cores, s.p, strength, self.h)
         bad = end_substep(shapes, nodes, work, found, s.v, s.p, self.may_sleep, strength, self.h)
         if self.work.counts[at.CHANGED]:
             self._lie_down()

@@ -27,9 +27,10 @@ from pliant.collision.layout import (
     PAIRS,
     PROXY,
     PROXY_END,
+    RADIUS,
     STALE,
 )
-from pliant.runtime.jit import inner, part
+from pliant.runtime.jit import inner, kernel, part
 
 UNKNOWN = -1e300  # in place of a slack: to be looked at now
 
@@ -50,6 +51,21 @@ def own_motion(shapes, motions, a):
     i = MOTION * a
     most = shapes.materials[BODY_ROW * a + LEVER] * motions[i + DEVIATION]
     return math.sqrt(motions[i] ** 2 + motions[i + 1] ** 2 + motions[i + 2] ** 2) + most
+
+
+@kernel("Shapes Work")
+def relative_speed_bound(shapes, work):
+    """How fast any two bodies that may meet went against one another in the last sub-step, in contact radii a second:
+    that of the smaller one. Bodies that only wobble do not count: their skins meet where they are."""
+    most = 0.0
+    for m in range(work.counts[PAIRS]):
+        a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
+        if a != b and (work.awake[a] or work.awake[b]):
+            i, j, v = MOTION * a, MOTION * b, work.motions
+            d0, d1, d2 = v[i] - v[j], v[i + 1] - v[j + 1], v[i + 2] - v[j + 2]
+            radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
+            most = max(most, math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) / radius)
+    return most
 
 
 @part

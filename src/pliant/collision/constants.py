@@ -20,7 +20,7 @@ PROBE = 0.75
 clear which face is meant, also at a rim. Half: crates catch on each other's edges. Twice: thin parts look past the
 surface that they touch."""
 
-CORE_BEGINS = 0.6
+CORE_BEGINS = 0.4
 """Of a body's depth, half of what it is thick: its core begins so far below the skin. Half: hard impacts hardly dent.
 Nearer to 1: bodies are crushed flat before the cores meet, and may go through each other."""
 

@@ -1,11 +1,10 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""Core rows, solved: soft bodies take part as rigid ones, and their particles take over what these got.
+"""Core rows, solved: a soft body that is hit hard moves as one in this sub-step.
 
-V and w of a soft body are those of its particles' momentum and angular momentum; what impulses change them by, V' - V
-and w' - w, is added to every particle: u += V' - V + (w' - w) x r. So both momenta are kept, and motion that is not
-rigid is left alone."""
+V and w of a soft body are those of its particles' momentum and angular momentum; impulses change them, and then every
+particle has u = V + w x r. So both momenta are kept. What was not rigid motion is lost in the impact: left to the
+springs, it would tear the body, which is soft and cannot bear it. Restitution gives back what is to be given back."""
 
-import numpy as np
 
 from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, CORE_ROWS, KIND, STIFF
 from pliant.dynamics.constants import BOUNCE, CORE_SWEEPS
@@ -13,7 +12,6 @@ from pliant.dynamics.contact import prepare, restitute, solve
 from pliant.dynamics.layout import ANGULAR, BODY_NODE, PIVOT, VELOCITY
 from pliant.dynamics.rigid_nodes import take_rigid
 from pliant.dynamics.rows import set_arms
-from pliant.runtime.instructions import room
 from pliant.runtime.jit import part
 
 SIX = 6
@@ -45,19 +43,13 @@ def solve_cores(shapes, nodes, work, cores, gravity, h):
 @part
 def give_back(shapes, nodes, work, body):
     """The particles of a soft body take over what it got as a whole."""
-    node, change = nodes.rigid[BODY_NODE * body : BODY_NODE * (body + 1)], room(np.float64, SIX)
-    for k in range(3):
-        change[k], change[3 + k] = node[VELOCITY + k], node[ANGULAR + k]
-    take_rigid(shapes, nodes, work.frames, body, body)
-    for k in range(3):
-        change[k] -= node[VELOCITY + k]
-        change[3 + k] -= node[ANGULAR + k]
-    w0, w1, w2 = change[3], change[4], change[5]
+    node = nodes.rigid[BODY_NODE * body : BODY_NODE * (body + 1)]
+    w0, w1, w2 = node[ANGULAR], node[ANGULAR + 1], node[ANGULAR + 2]
     u, x = nodes.u, nodes.x
     for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
         if nodes.inverse[i] > 0.0:
             f = 4 * i
             r0, r1, r2 = x[f] - node[PIVOT], x[f + 1] - node[PIVOT + 1], x[f + 2] - node[PIVOT + 2]
-            u[f] += change[0] + w1 * r2 - w2 * r1
-            u[f + 1] += change[1] + w2 * r0 - w0 * r2
-            u[f + 2] += change[2] + w0 * r1 - w1 * r0
+            u[f] = node[VELOCITY] + w1 * r2 - w2 * r1
+            u[f + 1] = node[VELOCITY + 1] + w2 * r0 - w0 * r2
+            u[f + 2] = node[VELOCITY + 2] + w0 * r1 - w1 * r0

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from pliant.collision import layout as at
 from pliant.collision.against_field import DIRECTION_KEYS
+from pliant.collision.candidates import relative_speed_bound
 from pliant.collision.contacts import find_contacts
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
 from pliant.collision.records import Found, Nodes, Work
@@ -21,6 +22,7 @@ from pliant.dynamics.velocities import begin_substep
 from pliant.runtime import jit
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.world.contact.contacts import Contacts
+from pliant.world.substepping import contact_substeps
 
 if TYPE_CHECKING:
     from pliant.world.actor import Actor
@@ -160,9 +162,10 @@ class ContactRows:
 
     # ---- one step ------------------------------------------------------------------------------------------
 
-    def substeps(self, _gravity: Any, _dt: float, asked: int) -> int:
-        """As many as asked for: rows are made ahead of what closes in."""
-        return asked
+    def substeps(self, _gravity: Any, dt: float, asked: int) -> int:
+        """As many as asked for, or more for bodies that are fast."""
+        motion = dt * relative_speed_bound(self.shapes, self.work) if len(self.actors) > 1 else 0.0
+        return contact_substeps(self.state.substep_factor, motion, dt, asked)
 
     def begin(self, h: float, _pool: ThreadPool) -> None:
         """A sub-step begins."""

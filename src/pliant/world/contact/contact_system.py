@@ -23,6 +23,7 @@ from pliant.world.contact.static_contact_kernels import STATIC_ROW
 from pliant.world.contact.step_tasks import Models, StepTasks
 from pliant.world.contact.sweep_kernels import COLOURS, CONTACT_BLOCK, CONTACT_LANES
 from pliant.world.layout import BOUNCE, COLLIDER_CENTRE, KIND, LAST_CENTRE, LAST_VELOCITY, PLANE, TOUCH_RANGE
+from pliant.world.substepping import contact_substeps
 
 if TYPE_CHECKING:
     from pliant.world.actor import Actor
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 CONTACTS_PER_PROXY = 16  # contacts for each sphere; if there are more, some are left out
 MOST_RELATIVE_MOTION = 0.7  # of their spheres: how far two actors may go past each other in a sub-step
-MOST_CONTACT_SUBSTEPS = 16
-FACTOR_HOLD_TIME = 0.5  # s: for how long fewer sub-steps must do before fewer are taken
 
 
 class ContactSystem:
@@ -179,24 +178,9 @@ class ContactSystem:
     # ---- one step ------------------------------------------------------------------------------------------
 
     def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
-        """As many sub-steps as asked for, or so many more that no two actors that may meet go past each other in one:
-        twice, four times, up to MOST_CONTACT_SUBSTEPS (models keep what they have prepared for a step). Once there are
-        more, there are not fewer before that has done for a while: bodies that vibrate are fast and slow by turns, and
-        steps that get shorter and longer with them would swing them up."""
-        factor = self.state.substep_factor
+        """As many sub-steps as asked for, or more for bodies that are fast."""
         motion = self.broad_phase.relative_motion_bound(gravity, dt, MOST_RELATIVE_MOTION * asked)
-        times = 1
-        while 2 * times * asked <= MOST_CONTACT_SUBSTEPS and motion > MOST_RELATIVE_MOTION * times * asked:
-            times *= 2
-        if times >= factor[0]:
-            factor[:] = times, 0.0
-            return times * asked
-        factor[1] += dt
-        if factor[1] >= FACTOR_HOLD_TIME - 1e-9:
-            factor[:] = factor[0] // 2, 0.0
-        while factor[0] > times and factor[0] * asked > MOST_CONTACT_SUBSTEPS:  # others were asked for before
-            factor[0] //= 2
-        return int(factor[0]) * asked
+        return contact_substeps(self.state.substep_factor, motion / MOST_RELATIVE_MOTION, dt, asked)
 
     def begin(self, h: float, pool: ThreadPool) -> None:
         """A sub-step begins."""

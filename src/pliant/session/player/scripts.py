@@ -5,6 +5,7 @@ import re
 import zlib
 from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -32,6 +33,11 @@ def packed(data: bytes) -> str:
     'eNpLTIQAAA2sAwk='
     """
     return b64encode(zlib.compress(data, 9)).decode()
+
+
+def digest(packed: str) -> str:
+    """A short name for packed scripts: other scripts have another."""
+    return sha256(packed.encode()).hexdigest()[:16]
 
 
 def _collect(name: str, modules: dict[str, str]) -> None:

@@ -120,20 +120,19 @@ def _skin(told: dict[str, Any], setup: dict[str, Any]) -> Skin:
         return told[name].reshape(-1, columns)[:, :kept].copy() if name in told else None
 
     oriented = told["kind"] == "oriented"
-    standing: Any = (None, None) if oriented else (rows("offsets", 4, 3), rows("axes", 4, 3))
-    colours = rows("colours", 3)
+    colours, axes = rows("colours", 3), rows("axes", 4, 3)
+    standing = {"pivots": axes} if oriented else {"offsets": rows("offsets", 4, 3), "axes": axes}
     return Skin(
-        rows("vertices", 3),
-        rows("faces", 3).astype(np.int32),
-        rows("indices", told["slots"]).astype(np.int32),
-        rows("weights", told["slots"]),
-        *standing,
-        told["kind"],
-        rows("uv", 2),
-        None if colours is None else np.clip(encoded(colours), 0.0, 1.0),
-        _look(told["paint"], setup) if "paint" in told else None,
-        told["twins"].astype(np.int32) if "twins" in told else None,
-        rows("axes", 4, 3) if oriented else None,
+        vertices=rows("vertices", 3),
+        faces=rows("faces", 3).astype(np.int32),
+        indices=rows("indices", told["slots"]).astype(np.int32),
+        weights=rows("weights", told["slots"]),
+        kind=told["kind"],
+        uv=rows("uv", 2),
+        colours=None if colours is None else np.clip(encoded(colours), 0.0, 1.0),
+        look=_look(told["paint"], setup) if "paint" in told else None,
+        twins=told["twins"].astype(np.int32) if "twins" in told else None,
+        **standing,
     )
 
 

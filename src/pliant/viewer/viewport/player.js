@@ -38,7 +38,8 @@ export class Player {
     this.timeline = new Timeline(timeline, this.tell);
     timeline.append(this.speeds());
     this.before = performance.now();
-    this.hooks = []; // called before each picture; true: something has changed
+    this.hooks = []; // called before each picture with the seconds since the last; true: something has changed
+    this.seen = true; // whether any of it is on the screen
     this.ends = [listen(this.keys(), this.root), this.watchSize(), watchTheme((dark) => this.setTheme(dark))];
     this.root.addEventListener("click", () => this.root.contains(document.activeElement) || this.root.focus({ preventScroll: true }));
     this.tick = requestAnimationFrame((now) => this.paint(now));
@@ -63,6 +64,16 @@ export class Player {
     }
     made.addEventListener("change", () => (this.reel.speed = +made.value));
     return made;
+  }
+
+  // A button beside those of the timeline.
+  addButton(icon, title, act) {
+    const made = element("button", "timeline-button"), symbol = element("i", "material-icons");
+    symbol.dataset.icon = icon;
+    made.append(symbol);
+    made.title = made.ariaLabel = title;
+    made.addEventListener("click", () => act());
+    this.timeline.play.after(made);
   }
 
   // What is drawn from now on, and the moments of it. `history`: weights over time, if they are known beforehand.
@@ -94,10 +105,12 @@ export class Player {
     const { playing } = this.reel;
     if (this.reel.advance(seconds)) this.stale = true;
     if (playing && !this.reel.playing) this.say(); // it has come to its end
+    const stale = this.stale;
+    if (stale) this.show(this.reel.moment(this.setup.particles));
+    this.stale = false;
     const moved = [this.rig.update(), ...this.hooks.map((hook) => hook(seconds))].some(Boolean);
-    if (!this.stale && !moved && !this.dirty) return;
-    if (this.stale) this.show(this.reel.moment(this.setup.particles));
-    this.stale = this.dirty = false;
+    if ((!stale && !moved && !this.dirty) || !this.seen) return;
+    this.dirty = false;
     this.stage.draw(this.rig.camera);
   }
 
@@ -141,8 +154,10 @@ export class Player {
     };
     const sizes = new ResizeObserver(fit);
     sizes.observe(this.area);
+    const sight = new IntersectionObserver(([entry]) => ((this.seen = entry.isIntersecting), (this.dirty = true)));
+    sight.observe(this.area);
     fit();
-    return () => sizes.disconnect();
+    return () => (sizes.disconnect(), sight.disconnect());
   }
 
   dispose() {
@@ -150,6 +165,7 @@ export class Player {
     for (const end of this.ends) end();
     this.skins.dispose();
     this.stage.dispose();
+    this.stage.renderer.forceContextLoss(); // a browser has sixteen at most
   }
 }
 

@@ -26,7 +26,7 @@ export class Reel {
   // As Timeline wants it.
   get told() {
     const { live, playing, loop, marks, first, last, most } = this;
-    return { live, playing, loop, marks, first, last, most, whole: !this.growing };
+    return { live, playing, loop, marks, first, last, most, alone: true, whole: !this.growing };
   }
 
   obey(command) {

@@ -66,13 +66,15 @@ export class Timeline {
 
   // ---- what the server says ------------------------------------------------------------------------------
 
+  // `alone`: nothing else on the page plays and pauses. `whole`: nothing will be added.
   setReel(reel) {
     this.reel = reel;
     const marked = reel.marks.some((mark) => mark !== null);
     this.place.classList.toggle("replaying", !reel.live);
     this.place.classList.toggle("has-marks", marked);
-    setIcon(this.play.firstChild, reel.live ? "history" : reel.playing ? "pause" : "play_arrow");
-    this.play.title = this.play.ariaLabel = reel.live ? "Watch the recording" : reel.playing ? "Pause (space)" : "Play (space)";
+    const watch = reel.live && !reel.alone;
+    setIcon(this.play.firstChild, watch ? "history" : reel.playing ? "pause" : "play_arrow");
+    this.play.title = this.play.ariaLabel = watch ? "Watch the recording" : reel.playing ? "Pause (space)" : "Play (space)";
     this.tools[3].classList.toggle("on", reel.loop);
     this.tools[3].ariaPressed = `${reel.loop}`;
     this.live.disabled = reel.live;
@@ -204,7 +206,7 @@ export class Timeline {
   }
 
   watch() {
-    if (this.reel?.live) this.tell({ do: "seek", time: this.reel.marks[0] ?? this.span[0] });
+    if (this.reel?.live && !this.reel.alone) this.tell({ do: "seek", time: this.reel.marks[0] ?? this.span[0] });
     this.tell({ do: "play" });
   }
 

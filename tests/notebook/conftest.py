@@ -11,7 +11,7 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Page
 
-from notebook import servers
+import notebook_servers as servers
 from viewer.conftest import CALM, COARSE
 from viewer.pages import PATIENCE, wait_until
 

@@ -8,7 +8,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from notebook.examples import EXAMPLES, run
+from notebook_examples import EXAMPLES, run
 
 BOOKS = sorted(EXAMPLES.glob("*.ipynb"))
 LARGEST = 250_000  # bytes of a notebook, pictures and all

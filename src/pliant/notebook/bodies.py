@@ -12,7 +12,7 @@ from pliant.session.player.shot import Shot
 BODY_FPS = 30.0
 WAY = 15  # frames from rest to a pose, and back
 STAY = 12  # frames in it
-MOST_BLENDED = 4000  # tets: shapes between poses are solved for, which takes a second for each 20,000 and pose
+MOST_BLENDED = 4000  # tets: shapes between are solved for, which takes a second for each pose of 3,400
 
 
 def shot_of_body(body: Body) -> Shot:

@@ -78,6 +78,15 @@ def test_the_file_is_small_above_its_data(swinging: Shot, tmp_path: Path) -> Non
     assert len(zlib.compress(ways, 9)) < 0.6 * raw  # of bodies that all move
 
 
+def test_a_frame_costs_what_the_page_says(tmp_path: Path) -> None:
+    """docs/formats/html.md: a bar of 225 particles takes about 0.9 kB a frame."""
+    sizes = []
+    for frames in (1, 151):
+        write_page(shot_of(show_of_exhibit("twist-bar"), frames), tmp_path / "shot.html")
+        sizes.append((tmp_path / "shot.html").stat().st_size)
+    assert (sizes[1] - sizes[0]) / 150 == pytest.approx(900, rel=0.1)
+
+
 def test_the_same_shot_gives_the_same_bytes(swinging: Shot, tmp_path: Path) -> None:
     for name in ("a.html", "b.html"):
         write_page(swinging, tmp_path / name)

@@ -13,7 +13,6 @@ from playwright.sync_api import Frame, Page
 
 from viewer.pages import wait_until
 
-PLAYER = "document.querySelector('.pliant-player')"
 # In a notebook it may lie in the shadow of another element, and there may be several.
 FIND = """(number) => {
     const found = [];

@@ -1,4 +1,4 @@
-// A player of a recording: that of a file of its own (player.html), and that of a notebook (widget.js).
+// A player of a recording: that of a file of its own (page.html), and that of a notebook (widget.js).
 
 import { NO_WEBGL, Player } from "/viewport/player.js";
 import { Recorded } from "/viewport/recorded.js";

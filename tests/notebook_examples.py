@@ -1,6 +1,6 @@
 """The notebooks of examples/: run as they are, and saved with the pictures that they show.
 
-python tests/notebook/examples.py     runs them all and writes them anew
+python tests/notebook_examples.py     runs them all and writes them anew
 """
 
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 SECONDS = 600  # that a cell may take: the first may compile
 
 

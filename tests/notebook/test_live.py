@@ -109,6 +109,8 @@ def test_a_cell_may_add_an_actor(live: LiveWorld) -> None:
     live.look()
     assert [each["name"] for each in unpacked_setup(live.setup)["actors"]] == ["bar", "ball"]
     assert not live.changed()
+    live.obey({"do": "advance", "frames": 2})
+    assert live.obey({"do": "reset"})[0] == {"pins": []}
 
 
 def test_an_empty_world() -> None:

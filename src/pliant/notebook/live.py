@@ -36,7 +36,6 @@ class LiveWorld:
         if not show.world.actors:
             raise PliantError("show: there is no body in the world; put one into it with world.add(body, model)")
         self.show, self.world = show, show.world
-        self.begun = self.world.snapshot()
         self.towing = Towing()
         self.held: dict[int, Grip | Tow] = {}
         self.pins: dict[int, tuple[PinMark, Grip]] = {}
@@ -45,8 +44,9 @@ class LiveWorld:
         self.look()
 
     def look(self) -> None:
-        """Note who plays, and how it is drawn."""
+        """Note which actors play, how they are drawn, and where to begin anew: a snapshot is of the same actors."""
         self.cast = self._cast()
+        self.begun = self.world.snapshot()
         self.side = Side(self.world, self.world.actors, bars_of(self.world.actors))
         self.setup = pack_setup([self.side], self.camera, pictures=True)
 

@@ -74,7 +74,7 @@ $(VENV)/docs: $(VENV)/home pyproject.toml constraints.txt
 	@touch $@ $(VENV)/run
 
 # Always from nothing: pages are made from the package as well, which Sphinx does not watch.
-$(SITE)/complete: $(VENV)/docs README.md CONTRIBUTING.md benchmarks/plots.py $(shell find docs src/pliant -type f -not -name '*.pyc')
+$(SITE)/complete: $(VENV)/docs README.md CONTRIBUTING.md benchmarks/plots.py $(shell find docs examples src/pliant -type f -not -name '*.pyc')
 	@rm -rf $(SITE)
 	@$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet --jobs auto \
 	  --doctree-dir $(SITE)/.doctrees docs $(SITE)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
     from pliant.models.rigid import Rigid as Rigid
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
+    from pliant.notebook import record as record
+    from pliant.notebook import show as show
     from pliant.runtime.errors import BodyError as BodyError
     from pliant.runtime.errors import Diverged as Diverged
     from pliant.runtime.errors import FileError as FileError
@@ -54,6 +56,7 @@ _NAMES = {
     "pliant.models.oriented_particles": ("OrientedParticles",),
     "pliant.models.rigid": ("Rigid",),
     "pliant.volume": ("load",),
+    "pliant.notebook": ("record", "show"),
     "pliant.scene": ("simulate",),
     "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Mesh", "Path", "Frame"),
 }

@@ -18,6 +18,7 @@ ELSEWHERE = (
     "it may be damaged",
     "cannot be written:",
     "GB, a .glb holds 4.3",
+    "MB, which browsers do not open",
     "takes too long to read",
     "do not fit into a .usdz package",
     "pictures need OpenGL 3.3 on EGL",

@@ -21,7 +21,10 @@ from pliant.files.writing import WRITERS, write_take
 from pliant.geometry.normals import unit
 from pliant.geometry.turning import turned
 from pliant.graph import Graph, graph_of
-from pliant.session.outputs import MOVIE, PICTURE_FOLDER, Options
+from pliant.session.outputs import HTML, MOVIE, PICTURE_FOLDER, Options
+from pliant.session.player import page, scripts
+from pliant.session.player.bars import MOST_BARS, SHOWN_GROUPS
+from pliant.session.player.recorded import RECORDED_STEP
 from pliant.session.render.movie import LARGEST_SIDE, SMALLEST_SIDE
 from pliant.volume.embody import MOST_PARTICLES, PARTICLES
 from pliant.volume.filling.fit import Verdict
@@ -143,7 +146,7 @@ def test_the_index_names_all_endings_and_pages():
     read = {ending for cell, into, _, _ in rows if into for ending in endings(cell)}
     written = {ending for cell, _, out, _ in rows if out for ending in endings(cell)}
     assert read == set(reading.READ_ENDINGS)
-    assert written == {*WRITERS, MOVIE, PICTURE_FOLDER}
+    assert written == {*WRITERS, MOVIE, HTML, PICTURE_FOLDER}
     linked = {link for *_, cell in rows for link in re.findall(r"\((.*?)\)", cell)}
     assert linked == {path.name for path in (DOCS / "formats").glob("*.md")} - {"README.md"}
 
@@ -165,6 +168,14 @@ def test_the_limits_are_the_true_ones():
     films = text_of("movies-and-pictures.md")
     assert f"{SMALLEST_SIDE} to {LARGEST_SIDE}" in films
     assert "{}x{}".format(*Options().size) in films
+
+
+def test_the_numbers_of_a_page():
+    told = text_of("html.md")
+    assert f"1/{1 / RECORDED_STEP:,.0f} of the body's diagonal" in told
+    assert f"more than {page.LARGEST_RECORDING // 2**20} MB" in told
+    assert f"| scripts | {len(scripts.packed_scripts(page.ENTRY)) / 1e6:.1f} MB" in told
+    assert f"where there are up to {SHOWN_GROUPS}; the first {MOST_BARS} of such" in told
 
 
 def test_every_verdict_is_explained():

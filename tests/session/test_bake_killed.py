@@ -14,7 +14,7 @@ import pytest
 from pliant.session.outputs import WRITTEN
 
 HERE = Path(__file__).parents[1]
-OUTPUTS = ("out.glb", "out.npz", "out.pc2", "weights.csv", "out.usdc", "out.usda", "obj")
+OUTPUTS = ("out.glb", "out.npz", "out.pc2", "weights.csv", "out.usdc", "out.usda", "out.html", "obj")
 PACE = 0.012  # seconds a frame: about half a second in all
 
 
@@ -52,7 +52,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     _, told = run.communicate(timeout=120)
     assert run.returncode == 0, told
     files = contents(folder)
-    assert {"out.glb", "out.npz", "out-bar.pc2", "weights.csv", "out.usdc", "obj/frame_0031.obj"} <= set(files)
+    assert {"out.glb", "out.npz", "out-bar.pc2", "weights.csv", "out.usdc", "out.html"} <= set(files)
+    assert "obj/frame_0031.obj" in files
     assert not any(".part" in name or WRITTEN in name for name in files)
     return files
 

@@ -48,7 +48,7 @@ def own_part(folder: Path) -> Path:
         (own_part, r"is not the folder of a bake \(diary.txt\)"),
         (
             lambda folder: folder / "out.doc",
-            r"is not what can be written; give \.glb.*\.mp4, or a folder named obj or png",
+            r"is not what can be written; give \.glb.*\.mp4, \.html, or a folder named obj or png",
         ),
         (lambda folder: folder / "out.obj", "one .obj holds one frame"),
         (lambda folder: folder / "frames", "is not what can be written"),

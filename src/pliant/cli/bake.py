@@ -31,7 +31,7 @@ def bake(
             "--out",
             "-o",
             metavar="OUT",
-            help=".glb .usdc .pc2 .npz .mp4 .csv, or a folder obj/ or png/; repeatable. A scene may say it itself.",
+            help=".glb .usdc .pc2 .npz .mp4 .html .csv, or a folder obj/ or png/; repeatable. A scene may say it.",
         ),
     ] = None,
     frames: Annotated[int | None, typer.Option(min=1, help="How many frames, the first included.")] = None,

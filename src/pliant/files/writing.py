@@ -33,6 +33,8 @@ WRITE_ELSEWHERE = {
     ".gif": "give .mp4",
     ".mov": "give .mp4",
     ".mp4": "films are drawn by `pliant bake`",
+    ".html": "pages are made by `pliant bake`",
+    ".htm": "give .html",
 }
 
 

@@ -97,7 +97,7 @@ def bake(
         if not stopped:
             take = recording.take(show.name, show.world, wanted)
             grips = None if recording.marks is None else recording.marks.grips(show.fps)
-            scenery = Scenery(show.world.colliders, show.camera, grips)
+            scenery = Scenery(show.world.colliders, show.camera, grips, show.title or show.name)
             for path in paths:
                 watch.writing(path, 0, wanted)
                 written, notes = write_output(take, scenery, path, options, folder, _for(watch, path, wanted))

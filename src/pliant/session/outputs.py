@@ -15,7 +15,7 @@ from pliant.runtime.errors import FileError, PliantError
 from pliant.session.marks import Grips
 from pliant.world import Collider, World
 
-MOVIE, PICTURE_FOLDER = ".mp4", "png"
+MOVIE, HTML, PICTURE_FOLDER = ".mp4", ".html", "png"
 WRITTEN = "written"
 FASTEST_FILM = 1000  # frames a second of a film
 USD = (".usd", ".usda", ".usdc", ".usdz")
@@ -40,11 +40,12 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class Scenery:
-    """What a film shows besides the actors, and from where."""
+    """What films and pages show besides the actors, and from where."""
 
     colliders: Sequence[Collider]
     camera: tuple[float, float, float] | None
     grips: Grips | None
+    title: str = ""
 
 
 def is_rendered(path: Path) -> bool:
@@ -79,11 +80,11 @@ def _check_name(path: Path) -> None:
     from pliant.files.writing import WRITE_ELSEWHERE, WRITERS, writer_of
 
     kind = path.suffix.lower() or path.name.lower()
-    if is_rendered(path) or kind in WRITERS:
+    if is_rendered(path) or kind in WRITERS or kind == HTML:
         return
     if kind in WRITE_ELSEWHERE:
         writer_of(path)  # which says what to do instead
-    endings = ", ".join(name for name in (*WRITERS, MOVIE) if name.startswith("."))
+    endings = ", ".join(name for name in (*WRITERS, MOVIE, HTML) if name.startswith("."))
     raise FileError(f"{path}: is not what can be written; give {endings}, or a folder named obj or png")
 
 
@@ -189,6 +190,13 @@ def _move(scratch: Path, path: Path) -> list[Path]:
 
 def _write(take: Take, scenery: Scenery, path: Path, options: Options, progress: Progress) -> Sequence[str]:
     """Returns what people should know about it."""
+    camera = scenery.camera if options.camera is None else options.camera
+    if path.suffix.lower() == HTML:
+        from pliant.session.player.page import write_page
+        from pliant.session.player.shot import Shot
+
+        write_page(Shot(take, scenery.colliders, camera, scenery.title), path, progress)
+        return ()
     if is_rendered(path):
         from pliant.session.render.movie import write_movie, write_pictures
 
@@ -197,7 +205,7 @@ def _write(take: Take, scenery: Scenery, path: Path, options: Options, progress:
             take,
             path,
             colliders=scenery.colliders,
-            camera=scenery.camera if options.camera is None else options.camera,
+            camera=camera,
             size=options.size,
             grips=scenery.grips,
             progress=progress,

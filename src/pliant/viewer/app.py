@@ -32,7 +32,7 @@ from pliant.viewer.server.timeouts import TimedProtocol
 from pliant.viewer.server.uploads import Uploads
 from pliant.viewer.simulation.opened import Opened
 
-STYLE = Path(__file__).parent / "style.css"
+STYLE_SHEETS = [Path(__file__).parent / "styles" / f"{name}.css" for name in ("colours", "weights", "timeline", "page")]
 ICON = Path(__file__).parent / "icon.svg"
 PORTS = 50  # tried one after the other
 LARGEST_MESSAGE = 65_536  # bytes that a page may send at once
@@ -89,6 +89,11 @@ def run(
         sessions.temporary_files.remove()
 
 
+def _add_styles() -> None:
+    for style in STYLE_SHEETS:
+        ui.add_css(style)
+
+
 def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
     """All pages and files, not guarded yet."""
     preparation = sessions.preparation
@@ -109,14 +114,14 @@ def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
     @ui.page("/", title="Pliant")
     async def gallery() -> None:
         await _listed(preparation)
-        ui.add_css(STYLE)
+        _add_styles()
         GalleryPage(preparation)
         Drop()
 
     @ui.page("/exhibit/{name}")
     async def exhibit(name: str) -> None:
         await _listed(preparation, patience=60.0)
-        ui.add_css(STYLE)
+        _add_styles()
         session = sessions.of(name)
         if session is None:
             ui.navigate.to("/")

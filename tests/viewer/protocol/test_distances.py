@@ -48,7 +48,7 @@ def test_they_are_of_the_moment_that_is_shown() -> None:
 
 @pytest.mark.parametrize("model", [pliant.ShapeMatching(), pliant.OrientedParticles(particles=10)])
 def test_of_any_model_and_not_of_groups(model: pliant.ShapeMatching | pliant.OrientedParticles) -> None:
-    from pliant.viewer.protocol.bars import bars_of
+    from pliant.session.player.bars import bars_of
     from pliant.viewer.protocol.packing import Side, particle_rows
 
     body = pliant.shapes.cuboid(size=(1, 1, 2), cells=(2, 2, 4))

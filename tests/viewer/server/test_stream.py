@@ -9,7 +9,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from pliant.viewer.protocol.packing import FRAME, SETUP
+from pliant.session.player.setup import SETUP
+from pliant.viewer.protocol.packing import FRAME
 
 JUNK = [
     "",

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import pliant
 from pliant.runtime.errors import SettingsError
+from pliant.session.player.bars import bars_of
 from pliant.viewer.panels import group_row, groups
-from pliant.viewer.protocol.bars import bars_of
 from pliant.viewer.protocol.commands import Compare, Defaults, Force, Release, Tune, parse
 from pliant.viewer.protocol.group_commands import (
     AddGroup,

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from pliant.runtime.errors import Diverged, SettingsError
+from pliant.session.player.setup import SETUP
 from pliant.viewer.protocol.commands import Arrange, Defaults, Grab, Move, Release, Tune
-from pliant.viewer.protocol.packing import FRAME, SETUP
+from pliant.viewer.protocol.packing import FRAME
 from pliant.viewer.simulation.simulation import MOST_HELD, STEP, Simulation
 from viewer.exhibits import EXHIBITS
 

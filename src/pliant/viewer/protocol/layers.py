@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.body.spacing import spacing
+from pliant.session.player.setup import Blobs
 from pliant.viewer.protocol import heat
 from pliant.viewer.protocol.commands import ShowLayers
 from pliant.viewer.protocol.distances import pack_distances
-from pliant.viewer.protocol.packing import Blobs, Side
+from pliant.viewer.protocol.packing import Side
 from pliant.viewer.protocol.touching import MOST_CONTACTS, contacts
 from pliant.world import Actor
 

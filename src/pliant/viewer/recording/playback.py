@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.runtime.errors import PliantError
-from pliant.viewer.protocol.bars import Bar
+from pliant.session.player.bars import Bar
 from pliant.viewer.protocol.commands import Live, Loop, Mark, Nudge, Seek
 from pliant.viewer.recording.recorder import FPS, Moment, Recorder, between
 from pliant.world import Actor

@@ -15,7 +15,7 @@ from pliant.body import Body
 from pliant.files.take import Take, Track
 from pliant.files.writing import write_take
 from pliant.runtime.errors import PliantError
-from pliant.viewer.protocol.bars import Bar
+from pliant.session.player.bars import Bar
 from pliant.world import Actor
 from pliant.world.weight_layout import WeightSpan
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.runtime.errors import PliantError
-from pliant.viewer.protocol.bars import MOST_BARS, bars_of
+from pliant.session.player.bars import MOST_BARS, bars_of
 from pliant.viewer.protocol.commands import (
     FIRST,
     SECOND,

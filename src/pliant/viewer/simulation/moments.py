@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.viewer.protocol.bars import Bar
+from pliant.session.player.bars import Bar
 from pliant.viewer.protocol.packing import Side, pack_frame
 from pliant.viewer.recording.recorder import Moment, RecordedActor, RecordedWeights
 from pliant.world import Actor, Collider, Plane

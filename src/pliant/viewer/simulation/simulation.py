@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.models.settings import StiffnessOrYoung
-from pliant.viewer.protocol.bars import Bar
+from pliant.session.player.bars import Bar
+from pliant.session.player.paint import images_of
+from pliant.session.player.setup import pack_setup
 from pliant.viewer.protocol.commands import Command, Defaults, Drag, Grab, Keep, Move, Release, Tune, Unpin, UseModel
 from pliant.viewer.protocol.group_commands import GroupCommand
 from pliant.viewer.protocol.layers import Insight
-from pliant.viewer.protocol.packing import camera_for, pack_frame, pack_setup, particle_rows
-from pliant.viewer.protocol.paint import images_of
+from pliant.viewer.protocol.packing import camera_for, pack_frame, particle_rows
 from pliant.viewer.recording.playback import Playback
 from pliant.viewer.recording.recorder import nearly
 from pliant.viewer.simulation.comparison import Comparison

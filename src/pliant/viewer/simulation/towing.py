@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pliant.runtime.errors import PliantError
-from pliant.viewer.protocol.packing import draggable
+from pliant.session.player.setup import draggable
 from pliant.world.paths import Motion, at
 
 if TYPE_CHECKING:

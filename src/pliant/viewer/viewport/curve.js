@@ -26,6 +26,12 @@ export class Curve {
     this.draw();
   }
 
+  // All of a recording, which the whole width stands for; what comes later than the moment that is shown is faint.
+  setAll(moments) {
+    this.all = moments;
+    this.draw();
+  }
+
   // Show a recorded moment: what was before it, and nothing of what came later. `null` is the present again.
   recall(past) {
     this.past = past;
@@ -45,16 +51,20 @@ export class Curve {
     pen.clearRect(0, 0, width, height);
     const moments = this.past ?? this.moments;
     if (!moments.length) return;
-    const now = Math.max(moments.at(-1)[0], SPAN);
-    const x = (time) => width - EDGE - ((now - time) / SPAN) * (width - 2 * EDGE);
+    const now = this.all?.at(-1)[0] ?? Math.max(moments.at(-1)[0], SPAN);
+    const span = this.all ? Math.max(now - this.all[0][0], 1e-6) : SPAN;
+    const x = (time) => width - EDGE - ((now - time) / span) * (width - 2 * EDGE);
     const y = (weight) => height - EDGE - Math.min(Math.max(weight, 0), 1) * (height - 2 * EDGE);
     pen.lineWidth = 1.6;
     pen.lineJoin = "round";
     for (let line = this.lines; line >= 1; line--) {
       pen.strokeStyle = this.colours[line - 1] ?? "gray";
-      pen.beginPath();
-      for (const moment of moments) pen.lineTo(x(moment[0]), y(moment[line]));
-      pen.stroke();
+      for (const [alpha, part] of [[0.3, this.all ?? []], [1, moments]]) {
+        pen.globalAlpha = alpha;
+        pen.beginPath();
+        for (const moment of part) pen.lineTo(x(moment[0]), y(moment[line]));
+        pen.stroke();
+      }
       const end = moments.at(-1);
       pen.fillStyle = pen.strokeStyle;
       pen.beginPath();

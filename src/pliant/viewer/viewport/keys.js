@@ -10,8 +10,8 @@ const MOVES = new Set(["ArrowLeft", "ArrowRight", "Home", "End"]);
 const MOVABLE = ".q-slider, .q-menu, [role=listbox], [role=radiogroup], [role=tablist]"; // these keys are their own
 const REPEATED = new Set(["s", "ArrowLeft", "ArrowRight"]); // when a key is held down
 
-// Actions by key; each is given the event.
-export function listen(actions) {
+// Actions by key; each is given the event. The whole page listens, or an element with all that is in it.
+export function listen(actions, target = window) {
   const handle = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
@@ -19,10 +19,16 @@ export function listen(actions) {
     if (!action || (event.repeat && !REPEATED.has(event.key))) return;
     if (MOVES.has(event.key) && event.target.closest?.(MOVABLE)) return;
     event.preventDefault();
-    const focus = document.activeElement;
-    if (focus?.role !== "slider") focus?.blur?.(); // else a space would also press the button that has the focus
+    if (target === window) leaveButton(); // an element would lose the keys with the focus
+    else event.stopPropagation(); // a notebook has keys of its own
     action(event);
   };
-  addEventListener("keydown", handle);
-  return () => removeEventListener("keydown", handle);
+  target.addEventListener("keydown", handle);
+  return () => target.removeEventListener("keydown", handle);
+}
+
+// Else a space would also press the button that has the focus.
+function leaveButton() {
+  const focus = document.activeElement;
+  if (focus?.role !== "slider") focus?.blur?.();
 }

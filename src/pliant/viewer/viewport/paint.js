@@ -4,11 +4,12 @@ import { THREE } from "nicegui-scene";
 
 const WRAPS = { 33071: THREE.ClampToEdgeWrapping, 33648: THREE.MirroredRepeatWrapping };
 
-// One material for each that the paint has, and a last one for parts without. `shown` is called when a picture has come.
-export function materials(skin, shown) {
+// One material for each that the paint has, and a last one for parts without. `shown` is called when a picture has come,
+// `pictures` are those that came with the setup; the server has the others.
+export function materials(skin, shown, pictures = []) {
   const side = skin.kind === "solid" ? THREE.FrontSide : THREE.DoubleSide;
   const plain = new THREE.MeshStandardMaterial({ roughness: 0.55, vertexColors: true, side, shadowSide: side });
-  return [...(skin.paint?.materials ?? []).map((told) => painted(told, side, shown)), plain];
+  return [...(skin.paint?.materials ?? []).map((told) => painted(told, side, shown, pictures)), plain];
 }
 
 // The parts of a geometry, each with its material. A plain skin is one part.
@@ -18,7 +19,7 @@ export function divide(geometry, skin) {
   for (const [first, count, material] of parts) geometry.addGroup(first, count, material < 0 ? last : material);
 }
 
-function painted(told, side, shown) {
+function painted(told, side, shown, pictures) {
   const made = new THREE.MeshStandardMaterial({
     color: new THREE.Color().setRGB(...told.colour), // linear, as three.js works
     roughness: told.roughness,
@@ -31,12 +32,13 @@ function painted(told, side, shown) {
     alphaTest: told.alpha === "mask" ? told.cutoff : 0,
   });
   made.defines = { ...made.defines, PAINTED: 1 };
-  if (told.image) picture(told, (map) => ((made.map = map), (made.needsUpdate = true), shown()));
+  const url = pictures.find((each) => each.digest === told.image)?.url ?? `/texture/${told.image}`;
+  if (told.image) picture(told, url, (map) => ((made.map = map), (made.needsUpdate = true), shown()));
   return made;
 }
 
-function picture(told, done) {
-  new THREE.TextureLoader().load(`/texture/${told.image}`, (map) => {
+function picture(told, url, done) {
+  new THREE.TextureLoader().load(url, (map) => {
     map.colorSpace = THREE.SRGBColorSpace;
     map.flipY = false; // v goes down
     [map.wrapS, map.wrapT] = told.wrap.map((each) => WRAPS[each] ?? THREE.RepeatWrapping);

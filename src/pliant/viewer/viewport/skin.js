@@ -43,7 +43,8 @@ export class Skins {
     setup.skins.forEach((skin, number) => {
       const actors = setup.actors.filter((actor) => actor.skin === number);
       const shared = { particles: { value: this.texture }, ...this.shared };
-      this.group.add(mesh(skin, actors, shared, this.stage.renderer, () => this.onChange?.()));
+      const looks = materials(skin, () => this.onChange?.(), setup.pictures);
+      this.group.add(mesh(skin, actors, shared, this.stage.renderer, looks));
     });
   }
 
@@ -81,7 +82,7 @@ export class Skins {
   }
 }
 
-function mesh(skin, actors, shared, renderer, shown) {
+function mesh(skin, actors, shared, renderer, materials) {
   const count = skin.vertices.length / 3;
   const none = new Float32Array(4);
   const parts = skin.slots / 4;
@@ -98,8 +99,7 @@ function mesh(skin, actors, shared, renderer, shown) {
   if (places) uniforms.places = { value: places.texture };
   const defines = { KIND: KINDS[skin.kind], PARTS: parts, ...(places ? { PLACES: 1 } : {}) };
   const bent = (material) => bend(material, { ...shared, ...uniforms }, defines);
-  const looks = materials(skin, shown).map(bent);
-  const made = new THREE.Mesh(geometry(skin, actors), looks);
+  const made = new THREE.Mesh(geometry(skin, actors), materials.map(bent));
   made.customDepthMaterial = bent(new THREE.MeshDepthMaterial({ depthPacking: THREE.RGBADepthPacking, side }));
   made.frustumCulled = false; // the geometry at rest says nothing about where it is drawn
   made.castShadow = made.receiveShadow = true;

@@ -2,7 +2,7 @@
 
 import { Ruler } from "/viewport/ruler.js";
 
-const SHORTEST = 5; // seconds that the whole width stands for at least
+const SHORTEST = 5; // seconds that the whole width stands for at least, while they may become more
 const FAR = 30; // moments that an arrow goes with shift: half a second
 const NEAR = { mouse: 7, pen: 9, touch: 18 }; // pixels from a mark that count as on it
 const CALM = 120; // milliseconds between pictures of a scale that moves
@@ -66,13 +66,15 @@ export class Timeline {
 
   // ---- what the server says ------------------------------------------------------------------------------
 
+  // `alone`: nothing else on the page plays and pauses. `whole`: nothing will be added.
   setReel(reel) {
     this.reel = reel;
     const marked = reel.marks.some((mark) => mark !== null);
     this.place.classList.toggle("replaying", !reel.live);
     this.place.classList.toggle("has-marks", marked);
-    this.play.firstChild.textContent = reel.live ? "history" : reel.playing ? "pause" : "play_arrow";
-    this.play.title = this.play.ariaLabel = reel.live ? "Watch the recording" : reel.playing ? "Pause (space)" : "Play (space)";
+    const watch = reel.live && !reel.alone;
+    setIcon(this.play.firstChild, watch ? "history" : reel.playing ? "pause" : "play_arrow");
+    this.play.title = this.play.ariaLabel = watch ? "Watch the recording" : reel.playing ? "Pause (space)" : "Play (space)";
     this.tools[3].classList.toggle("on", reel.loop);
     this.tools[3].ariaPressed = `${reel.loop}`;
     this.live.disabled = reel.live;
@@ -101,7 +103,7 @@ export class Timeline {
   get window() {
     if (this.drag) return this.drag.window;
     const [start, end] = this.span;
-    return [start, Math.max(end, start + SHORTEST)];
+    return [start, this.reel.whole ? end : Math.max(end, start + SHORTEST)];
   }
 
   at(time) {
@@ -204,7 +206,7 @@ export class Timeline {
   }
 
   watch() {
-    if (this.reel?.live) this.tell({ do: "seek", time: this.reel.marks[0] ?? this.span[0] });
+    if (this.reel?.live && !this.reel.alone) this.tell({ do: "seek", time: this.reel.marks[0] ?? this.span[0] });
     this.tell({ do: "play" });
   }
 
@@ -233,8 +235,14 @@ function element(tag, kind, text = "") {
 
 function button(icon, title, act) {
   const made = element("button", "timeline-button");
-  made.append(element("i", icon.length > 1 ? "material-icons" : "bracket", icon));
+  made.append(setIcon(element("i", icon.length > 1 ? "material-icons" : "bracket"), icon));
   made.title = made.ariaLabel = title;
   made.addEventListener("click", () => (made.blur(), act()));
+  return made;
+}
+
+// The name is a letter of the icons' font; where that is missing, a style sheet goes by the attribute (player.css).
+function setIcon(made, icon) {
+  made.textContent = made.dataset.icon = icon;
   return made;
 }

@@ -3,7 +3,7 @@
 import { GROUPS } from "/viewport/colours.js";
 import { Curve, SPAN } from "/viewport/curve.js";
 
-const COLOURS = 6; // --pose-1 to --pose-6 of style.css; the rest shape has --pose-0
+const COLOURS = 6; // --pose-1 to --pose-6 of colours.css; the rest shape has --pose-0
 
 export class Weights {
   constructor(place) {
@@ -78,13 +78,19 @@ export class Weights {
     if (!history) for (const { curve } of this.curves) curve.recall(null);
   }
 
+  // The same where nothing is added any more: curves show all of it.
+  setRecording(history) {
+    this.setHistory(history);
+    for (const { curve, first, count } of this.curves) curve.setAll(columns(history, first, count));
+  }
+
   recall(weights, time) {
     const after = this.history.findIndex(([then]) => then >= time);
     const before = this.history.slice(0, after < 0 ? undefined : after);
-    const first = Math.max(before.findLastIndex(([then]) => then < time - SPAN), 0);
-    const past = [...before.slice(first), [time, ...weights]];
-    for (const { curve, first, count } of this.curves)
-      curve.recall(past.map((moment) => [moment[0], ...moment.slice(1 + first, 1 + first + count)]));
+    for (const { curve, first, count } of this.curves) {
+      const from = curve.all ? 0 : Math.max(before.findLastIndex(([then]) => then < time - SPAN), 0);
+      curve.recall(columns([...before.slice(from), [time, ...weights]], first, count));
+    }
   }
 
   setTheme() {
@@ -92,6 +98,9 @@ export class Weights {
       curve.setColours(this.fills.slice(first, first + count).map(({ fill }) => getComputedStyle(fill).backgroundColor));
   }
 }
+
+// Of moments [time, weight, weight, ...] the time and some of the weights.
+const columns = (moments, first, count) => moments.map((moment) => [moment[0], ...moment.slice(1 + first, 1 + first + count)]);
 
 // What the block is about; a group has the colour that it is painted with.
 function title(bar) {

@@ -1,11 +1,13 @@
 """Which example weights a page shows: a bar for each actor, or for each of its groups where they are few."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.body import Body
 from pliant.world import Actor, World
 
 MOST_BARS = 8  # bars that a panel has room for
@@ -23,23 +25,41 @@ class Bar:
     grouped: bool = False  # one of several groups of an actor
 
 
+class Weighted(NamedTuple):
+    """An actor with weights, live or recorded: its name, its body, and the names of its groups."""
+
+    name: str
+    body: Body
+    groups: Sequence[str]
+
+
 def bars_of(actors: Sequence[Actor], most: int = MOST_BARS) -> list[Bar]:
     """Bars for the actors that have poses, the first ones."""
+    return bars_for((Weighted(actor.name, actor.body, actor.group_names) for actor in actors), most)
+
+
+def bars_for(weighted: Iterable[Weighted], most: int = MOST_BARS) -> list[Bar]:
+    """The same where they are recorded."""
     bars: list[Bar] = []
-    for actor in actors:
-        if not actor.body.poses:
+    for actor, body, groups in weighted:
+        if not body.poses:
             continue
-        names = ("rest", *actor.body.pose_names)
-        groups = actor.group_names
+        names = ("rest", *body.pose_names)
         if len(groups) == 1:
-            bars.append(Bar(actor.name, actor.name, 0, names))
+            bars.append(Bar(actor, actor, 0, names))
         elif len(groups) <= SHOWN_GROUPS:
-            bars += [Bar(actor.name, f"{actor.name} · {group}", g, names, True) for g, group in enumerate(groups)]
+            bars += [Bar(actor, f"{actor} · {group}", g, names, True) for g, group in enumerate(groups)]
         else:
-            bars.append(Bar(actor.name, f"{actor.name} · mean of {len(groups)} regions", None, names))
+            bars.append(Bar(actor, f"{actor} · mean of {len(groups)} regions", None, names))
         if len(bars) >= most:
             break
     return bars[:most]
+
+
+def mean_or_group(weights: NDArray[Any], bar: Bar) -> NDArray[Any]:
+    """Of weights (..., groups, 1 + poses) those that a bar shows."""
+    shown: NDArray[Any] = weights.mean(axis=-2) if bar.group is None else weights[..., bar.group, :]
+    return shown
 
 
 def weights_of(world: World, bars: Sequence[Bar]) -> NDArray[np.float32]:
@@ -49,6 +69,5 @@ def weights_of(world: World, bars: Sequence[Bar]) -> NDArray[np.float32]:
     for bar in bars:
         if bar.actor not in known:
             known[bar.actor] = world[bar.actor].weights
-        weights = known[bar.actor]
-        rows.append(weights.mean(axis=0) if bar.group is None else weights[bar.group])
+        rows.append(mean_or_group(known[bar.actor], bar))
     return np.concatenate(rows).astype(np.float32) if rows else np.empty(0, np.float32)

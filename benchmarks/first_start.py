@@ -68,9 +68,11 @@ def started(way: str, quick: bool) -> dict[str, Any]:
 
 def compiled(way: str, names: tuple[str, ...]) -> dict[str, Any]:
     """Compile some kernels in this process, and count."""
-    from numba.core import codegen, event
+    from numba.core import event
+    from numba.core.codegen import CPUCodeLibrary
 
     from pliant.runtime import jit
+    from pliant.runtime.parts import PartLibrary
 
     if way == "numba":
         by_numba(jit)
@@ -79,8 +81,9 @@ def compiled(way: str, names: tuple[str, ...]) -> dict[str, Any]:
 
         typing_memo._remembered = typing_memo._ask
     llvm = [0.0]
-    for name in ("finalize", "add_ir_module"):
-        timed(codegen.CPUCodeLibrary, name, llvm)
+    inside = [False]
+    for kind, name in ((CPUCodeLibrary, "finalize"), (CPUCodeLibrary, "add_ir_module"), (PartLibrary, "finalize")):
+        timed(kind, name, llvm, inside)
     kinds: dict[str, list[str]] = defaultdict(list)
 
     class Listener(event.Listener):  # type: ignore[misc]
@@ -127,9 +130,9 @@ def by_numba(jit: Any) -> None:
     jit.FlushingCompiler = Compiler
 
 
-def timed(kind: Any, name: str, total: list[float]) -> None:
-    """Add up the processor time of a method, but not of those that it calls of the same kind."""
-    method, inside = getattr(kind, name), [False]
+def timed(kind: Any, name: str, total: list[float], inside: list[bool]) -> None:
+    """Add up the processor time of a method, once where one of them calls another."""
+    method = getattr(kind, name)
 
     def measured(*args: Any) -> Any:
         if inside[0]:

@@ -1,6 +1,7 @@
 """The wheel, installed where nothing else is than what it says it needs, does what the README shows."""
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -21,22 +22,32 @@ import pliant
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS, ENDING = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
+# What the eight lines need: to compile all kernels for the wheel would take a minute.
+CARRIED = {
+    "PLIANT_WHEEL_KERNELS": "single pliant.world.kernels.predict pliant.world.kernels.settle pliant.models.shape_m"
+}
+ON_X86 = platform.machine().lower() in ("x86_64", "amd64")
 
 
-def run(*words: object, folder: Path | None = None) -> "subprocess.CompletedProcess[str]":
-    done = subprocess.run([*map(str, words)], cwd=folder, env=environment(), capture_output=True, text=True)
+def run(*words: object, folder: Path | None = None, **variables: str) -> "subprocess.CompletedProcess[str]":
+    done = subprocess.run([*map(str, words)], cwd=folder, env=environment(variables), capture_output=True, text=True)
     assert done.returncode == 0, f"{words}: {done.stdout}\n{done.stderr}"
     return done
 
 
-def environment() -> dict[str, str]:
+def environment(variables: dict[str, str] | None = None) -> dict[str, str]:
     """Nothing leads back to the sources."""
-    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    return {**kept, **(variables or {})}
 
 
-def build(source: Path, target: str, folder: Path) -> Path:
+def build(source: Path, target: str, folder: Path, **variables: str) -> Path:
     """What `make wheel` does."""
-    run(sys.executable, "-m", "hatchling", "build", "--target", target, "--directory", folder, folder=source)
+    words = ("-m", "hatchling", "build", "--target", target, "--directory", folder)
+    told = run(sys.executable, *words, folder=source, **(variables or CARRIED))
+    assert ("carries no compiled kernels" in told.stdout + told.stderr) == (
+        target == "wheel" and (bool(variables) or not ON_X86)
+    )
     (made,) = folder.iterdir()
     return made
 
@@ -106,21 +117,78 @@ def test_the_sdist_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
     (tmp_path / "again").mkdir()
     again = build(source, "wheel", tmp_path / "again")
     assert again.name == wheel.name and again.read_bytes() == wheel.read_bytes()
-    for name in ("CHANGELOG.md", "CITATION.cff", "SECURITY.md", "LICENSE", "Makefile", "constraints.txt", "tests"):
+    for name in (
+        "hatch_build.py",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "SECURITY.md",
+        "LICENSE",
+        "Makefile",
+        "constraints.txt",
+        "tests",
+    ):
         assert (source / name).exists(), name
 
 
-@pytest.mark.slow
-def test_the_eight_lines_and_an_exhibit(installed: Installed, tmp_path: Path) -> None:
-    """With kernels that were compiled for the sources: where the package lies does not matter."""
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    """The eight lines; the last line that they print says where the package lies and how many kernels were compiled."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     code = re.findall(r"```python\n(.*?)```", readme, flags=re.DOTALL)[0]
     code += "\nfrom pliant.runtime import jit\nprint(pliant.__file__, jit.cache_misses())"
     (tmp_path / "example.py").write_text(code, encoding="utf-8")
-    *lines, last = run(installed.command("python"), "example.py", folder=tmp_path).stdout.splitlines()
+    return tmp_path / "example.py"
+
+
+def played(installed: Installed, example: Path, **variables: str) -> tuple[int, str]:
+    """How many kernels were compiled, and what was told about it."""
+    done = run(installed.command("python"), example.name, folder=example.parent, **variables)
+    *lines, last = done.stdout.splitlines()
     assert len(lines) == 120 and all(line.endswith("% twist") for line in lines)
     file, misses = last.rsplit(maxsplit=1)
-    assert not Path(file).is_relative_to(ROOT / "src") and int(misses) == 0
+    assert not Path(file).is_relative_to(ROOT / "src")
+    return int(misses), done.stderr
+
+
+@pytest.mark.slow
+def test_the_kernels_that_the_wheel_carries(installed: Installed, example: Path, tmp_path: Path) -> None:
+    """Nothing is compiled where nothing ever was, and nothing of where it was built is in the wheel. One that was
+    damaged is compiled anew, once, and others are not used where a version differs."""
+    if not ON_X86:
+        return
+    cache = tmp_path / "cache"
+    assert played(installed, example, PLIANT_CACHE=str(cache)) == (0, "")
+    assert list(cache.rglob("*.nbc")) == []
+    found = run(installed.command("python"), "-c", "from pliant.runtime import jit; print(jit.CARRIED)").stdout.strip()
+    files = sorted(Path(found).glob("*.nbc"))
+    assert len(files) == 4 and not any(str(ROOT).encode() in file.read_bytes() for file in files)
+    (damaged,) = (file for file in files if "predict" in file.name)
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:1000] + bytes([whole[1000] ^ 255]) + whole[1001:])
+    try:
+        misses, told = played(installed, example, PLIANT_CACHE=str(cache))
+        assert misses == 1 and "Traceback" not in told
+        assert played(installed, example, PLIANT_CACHE=str(cache)) == (0, "")
+    finally:
+        damaged.write_bytes(whole)
+    other = "from pliant.runtime import carried; import numpy; numpy.__version__ = '0'; print(carried.carried_folder())"
+    assert run(installed.command("python"), "-c", other).stdout.strip() == "None"
+    weak = "from pliant.runtime import carried as c; c.LEVEL_INSTRUCTIONS += ('none',); print(c.carried_folder())"
+    assert run(installed.command("python"), "-c", weak).stdout.strip() == "None"
+
+
+@pytest.mark.slow
+def test_a_wheel_without_kernels_says_so(tmp_path: Path) -> None:
+    """As where pip builds one from an sdist, with nothing installed."""
+    with zipfile.ZipFile(build(ROOT, "wheel", tmp_path, PLIANT_WHEEL_KERNELS="none")) as files:
+        assert not any("compiled" in name for name in files.namelist())
+        assert "pliant/runtime/carried.py" in files.namelist()
+
+
+@pytest.mark.slow
+def test_the_eight_lines_and_an_exhibit(installed: Installed, example: Path, tmp_path: Path) -> None:
+    """With kernels that were compiled for the sources: where the package lies does not matter."""
+    assert played(installed, example)[0] == 0
     told = run(installed.command("pliant"), "gallery", "--check", "twist-bar", folder=tmp_path).stdout
     assert told.startswith("twist-bar\n  ok  ") and "FAIL" not in told
 

@@ -213,6 +213,22 @@ def test_links_in_a_circle(places: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert cache_folder("a") == places / "temporary" / f"pliant-{os.getuid()}" / "a"
 
 
+def test_a_place_without_write_access_is_told(
+    places: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once, with the remedy; and on it goes."""
+    (places / "file").write_text("in the way")
+    may, closed = os.access, places / "chosen"
+    monkeypatch.setattr(os, "access", lambda path, mode: closed not in Path(path).parents and may(path, mode))
+    for chosen, reason in ((closed, "it may not be written"), (places / "file" / "deep", "Not a directory")):
+        monkeypatch.setenv("PLIANT_CACHE", str(chosen))
+        for _ in range(2):
+            assert cache_folder("a") == places / "temporary" / f"pliant-{os.getuid()}" / "a"
+        told = capsys.readouterr().err
+        assert told.count("\n") == 1 and f"{chosen} is not used as a cache ({reason})" in told
+        assert "PLIANT_CACHE" in told
+
+
 def test_nothing_at_all_can_be_written(places: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (places / "file").write_text("")
     monkeypatch.setenv("PLIANT_CACHE", str(places / "file" / "cache"))

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pliant
-from pliant.cli.compile import _import_all
+from pliant.cli.compile import import_all
 from pliant.runtime import jit
 
 
@@ -72,7 +72,7 @@ def test_no_kernel_returns_a_slice():
 def test_compile_leaves_nothing_for_later():
     command = [sys.executable, "-m", "pliant", "compile"]
     subprocess.run(command, check=True, capture_output=True)
-    _import_all()
+    import_all()
     missing = [name for precision in jit.PRECISIONS for name in jit.missing(precision)]
     ours = tuple(f"pliant.{folder}." for folder in ("runtime", *jit.FOLDERS_WITH_KERNELS))
     assert [name for name in missing if name.startswith(ours)] == []  # tests and benchmarks have kernels too

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from pliant.cli import compile as compiling
 from pliant.runtime import memory, processes, processor
 from pliant.session import stopping
 
@@ -44,13 +43,6 @@ def test_a_process_is_asked_to_end(system: str, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.undo()
         assert process.wait(60) == (7 if system == "win32" or os.name == "nt" else -15)
     processes.ask_to_end(process)
-
-
-def test_windows_waits_for_so_many_processes(windows: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 128)
-    assert (compiling._workers(5), compiling._workers(200)) == (5, 61)
-    monkeypatch.setattr(sys, "platform", "linux")
-    assert compiling._workers(200) == 128
 
 
 def test_signals_are_those_that_the_system_has() -> None:

@@ -93,16 +93,16 @@ def install() -> None:
 
 def compile_slowly(until: Path) -> None:
     """As on the first start on a machine, but until a file is there: a page may need long to come and look."""
-    from pliant.runtime import jit
+    from pliant.runtime import compile_notice, jit
 
     make_ready = jit.make_ready
 
     def slow(precision: str, *modules: str) -> None:
         while not until.exists():
-            for listener in jit._listeners:
+            for listener in compile_notice._listeners:
                 listener(1, 4, "solve")
             time.sleep(0.1)
-        for listener in jit._listeners:
+        for listener in compile_notice._listeners:
             listener(4, 4, "")
         make_ready(precision, *modules)
 

@@ -32,11 +32,13 @@ def cache_folder(*names: str) -> Path | None:
     temporary folder where neither will do. None where nothing can be written at all."""
     chosen, first = _chosen()
     if chosen is not None:
-        with suppress(OSError):  # not there and not to be made, read-only, full
-            try:
-                return _private(chosen, (*first, *names))
-            except Unsafe as reason:
-                _warn(f"{chosen} is not used as a cache, because it {reason}; `chmod 700` it, or set {VARIABLE}")
+        try:
+            return _private(chosen, (*first, *names))
+        except Unsafe as reason:
+            _warn(f"{chosen} is not used as a cache, because it {reason}; `chmod 700` it, or set {VARIABLE}")
+        except OSError as error:  # not there and not to be made, read-only, full
+            why = error.strerror or "it may not be written"
+            _warn(f"{chosen} is not used as a cache ({why}), a temporary folder is; make it writable or set {VARIABLE}")
     with suppress(OSError):
         shared = Path(tempfile.gettempdir())
         user = os.getuid() if hasattr(os, "getuid") else 0

@@ -24,9 +24,9 @@ from llvmlite import ir
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
-from numba.core.typed_passes import NativeLowering
 
 from pliant.runtime.instructions import flushing_denormals
+from pliant.runtime.parts import KernelLowering, replaced
 
 
 class _FlushingLower(Lower):
@@ -50,7 +50,7 @@ class _FlushingLower(Lower):
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class _FlushingLowering(NativeLowering):
+class _FlushingLowering(KernelLowering):
     _name = "flushing_lowering"
     lowering_class = _FlushingLower
 
@@ -59,10 +59,4 @@ class FlushingCompiler(Compiler):
     """Numba's compiler, except that kernels flush denormal numbers."""
 
     def define_pipelines(self) -> Any:
-        pipelines = super().define_pipelines()
-        for pipeline in pipelines:
-            passes = [(_FlushingLowering if each is NativeLowering else each, text) for each, text in pipeline.passes]
-            assert passes != pipeline.passes, "this version of Numba writes LLVM's code in another pass"
-            pipeline.passes = passes
-            pipeline.finalize()
-        return pipelines
+        return replaced(super().define_pipelines(), _FlushingLowering)

@@ -11,43 +11,39 @@ A word with a capital names a record (records.py).
 
 Compiled code is kept in the user's cache folder (kernel_cache.py) under a name made from the sources of the kernel: an
 edit in a function that a kernel calls, in whatever file, makes another kernel of it, and leaves all others.
-The first start on a machine compiles and says so; every later start only loads.
+The first start on a machine compiles and says so; every later start only loads. A kernel is compiled when it is first
+called; who knows that several will be needed says so (`make_ready`), and they are compiled on all cores at once.
 """
 
-import gc
+import atexit
 import hashlib
 import os
 import platform
-import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
-from numba import types
 from numba.core.compiler_lock import global_compiler_lock as compiling  # noqa: F401, held by who makes code
 
 from pliant.runtime.caches import cache_folder
+from pliant.runtime.carried import carried_folder
+from pliant.runtime.compile_helpers import BACKGROUND, Helpers, Task, cores
+from pliant.runtime.compile_notice import Notice
+from pliant.runtime.compile_notice import on_progress as on_progress
+from pliant.runtime.compile_options import options_of, settings, types_of
 from pliant.runtime.denormals import FlushingCompiler
 from pliant.runtime.kernel_cache import KernelCache
+from pliant.runtime.parts import Kernel, Part, code_size
 from pliant.runtime.records import fields_of, is_record
 
-# Contraction (fused multiply-add) and reciprocals, but no reordering of sums: results stay the same everywhere
-# a kernel is cut into pieces. NaN and infinity keep their meaning, so that divergence can be seen.
-FASTMATH = {"contract", "nsz", "arcp"}
-# The compiler makes millions of small things that stay: Python need not look through them all so often meanwhile.
-SELDOM = (100_000, 20, 20)
 PRECISIONS = {"single": np.float32, "double": np.float64}
-
-_OPTIONS = {"nogil": True, "fastmath": FASTMATH, "boundscheck": False, "error_model": "numpy"}
-_MAKERS = {"empty", "zeros", "ones", "full", "eye", "array", "empty_like", "zeros_like", "copy"}  # of arrays
 FOLDERS_WITH_KERNELS = ("maths", "elastic", "collision", "dynamics", "models", "world")
 
 _kernels: list[tuple[Any, str]] = []
 _compiled: set[tuple[str, str]] = set()
-_listeners: list[Callable[[int, int, str], None]] = []
 _one_at_a_time = threading.Lock()
 
 
@@ -64,21 +60,17 @@ def sources_digest() -> str:
 
 VERSIONS = f"numba-{numba.__version__}-python-{platform.python_version()}-{platform.machine()}"
 CACHE = cache_folder("kernels", VERSIONS)
-
-
-def _options(function: Callable[..., Any]) -> dict[str, Any]:
-    """Who holds an array is counted only in functions that make some: the counting costs more than most slices are
-    worth. So a function must not return a slice, unless it is written out where it stands (inline); and one that is
-    called often takes what it works in from the stack (`room` in instructions.py)."""
-    return {**_OPTIONS, "_nrt": bool(_MAKERS.intersection(function.__code__.co_names))}
+CARRIED = carried_folder()
 
 
 def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """Mark a function as a kernel with the given argument types (see the head of this file)."""
 
     def mark(function: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(pipeline_class=FlushingCompiler, **_options(function))(function)
-        dispatcher._cache = KernelCache(function, CACHE)
+        if numba.config.DISABLE_JIT:
+            return function
+        dispatcher = Kernel(function, options_of(function), FlushingCompiler, _ready_for)
+        dispatcher._cache = KernelCache(function, CACHE, CARRIED)
         _kernels.append((dispatcher, signature))
         return dispatcher
 
@@ -87,32 +79,27 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
 
 def part(function: Callable[..., Any]) -> Any:
     """A function that kernels call; compiled with them."""
-    return numba.njit(**_options(function))(function)
+    return _part(function, options_of(function))
 
 
 def inner(function: Callable[..., Any]) -> Any:
     """A part that is compiled into its caller, whatever its size. To hand over a dozen arrays takes longer than
     many a contact, so this is for what is called for each body, couple or contact, from a place or two."""
-    return numba.njit(forceinline=True, **_options(function))(function)
+    return _part(function, {"forceinline": True, **options_of(function)})
 
 
 def inline(function: Callable[..., Any]) -> Any:
     """A formula that is written out where it stands, so that the loop around it can be vectorised."""
-    return numba.njit(inline="always", **_options(function))(function)
+    return numba.njit(inline="always", **options_of(function))(function)
 
 
-def _types(signature: str, precision: str) -> tuple[Any, ...]:
-    real = types.float32 if precision == "single" else types.float64
-    whole = {"i": types.int64, "u": types.uint32, "h": types.uint16, "b": types.boolean}
-    scalars = {"x": real, "d": types.float64, "f": types.float32, **whole}
+def _part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    return function if numba.config.DISABLE_JIT else Part(function, options, _whole)
 
-    def type_of(word: str) -> Any:
-        if is_record(word):
-            kind, words = fields_of(word)
-            return types.BaseTuple.from_types([type_of(each) for each in words], kind)
-        return types.Array(scalars[word[0]], 1, "C") if word.endswith("[]") else scalars[word]
 
-    return tuple(map(type_of, signature.split()))
+def _whole(function: Callable[..., Any]) -> Any:
+    """A part that Python calls."""
+    return numba.njit(pipeline_class=FlushingCompiler, **options_of(function))(function)
 
 
 def signature_of(dispatcher: Any) -> list[str]:
@@ -122,64 +109,43 @@ def signature_of(dispatcher: Any) -> list[str]:
 
 def compiled(dispatcher: Any, precision: str) -> Any:
     """What Numba knows of a kernel that is ready."""
-    return dispatcher.overloads[_types(" ".join(signature_of(dispatcher)), precision)]
+    return dispatcher.overloads[types_of(" ".join(signature_of(dispatcher)), precision)]
 
 
-def on_progress(listener: Callable[[int, int, str], None]) -> None:
-    """Be told `(done, total, kernel)` while kernels are compiled for the first time; the viewer's progress bar."""
-    _listeners.append(listener)
-
-
-def make_ready(precision: str, *names: str, quiet: bool = False) -> None:
+def make_ready(precision: str, *names: str) -> None:
     """Compile or load every kernel known so far, or those whose names, with their modules, begin so. Costs nothing the
     second time; a thread that comes meanwhile waits."""
-    if all((k.__name__ + k.__module__, precision) in _compiled for k, _ in _kernels if _within(k, names)):
-        return
-    with _one_at_a_time:
-        _make_ready(precision, names, quiet)
+    wanted = [each for each in _kernels if not names or _name_of(each[0]).startswith(names)]
+    _make_ready([(dispatcher, signature, precision) for dispatcher, signature in wanted])
+
+
+def make_one_ready(precision: str, name: str) -> None:
+    """Compile or load one kernel, in this process."""
+    _make_ready([(k, s, precision) for k, s in _kernels if _name_of(k) == name], alone=True)
+
+
+def compile_all(*names: str, precisions: Iterable[str] = PRECISIONS) -> list[Path]:
+    """Compile every kernel known so far, or those whose names begin so, for this very processor, whatever the package
+    carries. Returns the files; none if nothing can be kept."""
+    wanted = [(k, s, each) for each in precisions for k, s in _kernels if not names or _name_of(k).startswith(names)]
+    for dispatcher, _, _ in wanted:
+        dispatcher._cache.carried = None
+    _make_ready(_missing(wanted))
+    return sorted({path for each in wanted for path in _paths(each)})
+
+
+def compile_in_background(precision: str) -> Helpers:
+    """Have the kernels known so far compiled when nothing else is to be done; they are loaded when they are needed."""
+    fresh = _missing((k, s, precision) for k, s in _kernels)
+    tasks = [(each, _name_of(k)) for k, _, each in fresh if _for_helpers(k)]
+    helpers = Helpers(tasks, min(1, len(tasks)), lambda _name: None, lambda: None, BACKGROUND)
+    atexit.register(helpers.stop)
+    return helpers
 
 
 def missing(precision: str) -> list[str]:
     """Names of the kernels known so far that are not in the cache yet."""
-    kept = _kept()
-    return [f"{k.__module__}.{k.__name__}" for k, s in _kernels if _file_of(k, s, precision) not in kept]
-
-
-def _kept() -> set[str]:
-    return set(os.listdir(CACHE)) if CACHE is not None and CACHE.is_dir() else set()
-
-
-def _file_of(dispatcher: Any, signature: str, precision: str) -> str:
-    return dispatcher._cache.file_of(_types(signature, precision), dispatcher.targetctx.codegen())
-
-
-def _within(dispatcher: Any, names: tuple[str, ...]) -> bool:
-    return not names or f"{dispatcher.__module__}.{dispatcher.__name__}".startswith(names)
-
-
-def _make_ready(precision: str, modules: tuple[str, ...], quiet: bool) -> None:
-    wanted = [
-        (k, s) for k, s in _kernels if _within(k, modules) and (k.__name__ + k.__module__, precision) not in _compiled
-    ]
-    kept = _kept()
-    fresh = {k for k, s in wanted if _file_of(k, s, precision) not in kept}
-    notice = _Notice(0 if quiet else len(fresh), precision)
-    slp, tidying = numba.config.SLP_VECTORIZE, gc.get_threshold()
-    numba.config.SLP_VECTORIZE = 1  # rows of 4 and 16 numbers become vector instructions: 1.5 to 2 times faster
-    if fresh:
-        gc.set_threshold(*SELDOM)
-    try:
-        for dispatcher, signature in wanted:
-            is_fresh = dispatcher in fresh
-            if is_fresh:
-                notice.say(dispatcher.__name__)
-            dispatcher.compile(_types(signature, precision))
-            _compiled.add((dispatcher.__name__ + dispatcher.__module__, precision))
-            notice.done += is_fresh
-    finally:
-        numba.config.SLP_VECTORIZE = slp
-        gc.set_threshold(*tidying)
-        notice.close()
+    return [_name_of(k) for k, _, _ in _missing((k, s, precision) for k, s in _kernels)]
 
 
 def cache_misses() -> int:
@@ -187,30 +153,91 @@ def cache_misses() -> int:
     return sum(sum(k.stats.cache_misses.values()) for k, _ in _kernels)
 
 
-class _Notice:
-    """One line on standard error: a bar where a person looks, a single sentence where a file does."""
+Wanted = tuple[Any, str, str]  # a kernel, its signature, and a precision
 
-    def __init__(self, total: int, precision: str) -> None:
-        self.total, self.done, self.precision = total, 0, precision
-        self.live = sys.stderr.isatty()
-        if total and not self.live:
-            print(f"pliant: compiling {total} kernels for this machine, once …", file=sys.stderr, flush=True)
 
-    def say(self, name: str) -> None:
-        if not self.total:
-            return
-        for listener in _listeners:
-            listener(self.done, self.total, name)
-        if self.live:
-            filled = 24 * self.done // self.total
-            bar = "█" * filled + "░" * (24 - filled)
-            line = f"\rpliant: compiling kernels for this machine, once  {bar} {self.done}/{self.total} {name}"
-            print(line.ljust(100)[:100], end="", file=sys.stderr, flush=True)
+def _ready_for(dispatcher: Any, args: tuple[Any, ...]) -> bool:
+    """Make a kernel ready that is called with these. Returns whether it was not."""
+    signature = " ".join(signature_of(dispatcher))
+    precision = _precision_of(signature.split(), args) or "single"
+    if (_name_of(dispatcher), precision) in _compiled:
+        return False
+    _make_ready([(dispatcher, signature, precision)])
+    return True
 
-    def close(self) -> None:
-        if not self.total:
-            return
-        for listener in _listeners:
-            listener(self.done, self.total, "")
-        if self.live:
-            print("\r" + " " * 100 + "\r", end="", file=sys.stderr, flush=True)
+
+def _precision_of(words: Iterable[str], args: Iterable[Any]) -> str | None:
+    for word, arg in zip(words, args, strict=False):
+        if is_record(word):
+            found = _precision_of(fields_of(word)[1], arg)
+            if found is not None:
+                return found
+        elif word[0] == "x" and hasattr(arg, "dtype"):
+            return "double" if arg.dtype == np.float64 else "single"
+    return None
+
+
+def _name_of(dispatcher: Any) -> str:
+    return f"{dispatcher.__module__}.{dispatcher.__name__}"
+
+
+def _for_helpers(dispatcher: Any) -> bool:
+    """Whether another process can import it."""
+    return CACHE is not None and dispatcher.__module__.startswith("pliant.")
+
+
+def _missing(wanted: Iterable[Wanted]) -> list[Wanted]:
+    """Those that are not in the cache, each once, the largest first: the others then fill in what is left of the
+    time."""
+    kept = {folder / name for folder in (CACHE, CARRIED) if folder and folder.is_dir() for name in os.listdir(folder)}
+    found: dict[Any, Wanted] = {}
+    for each in wanted:
+        paths = _paths(each)
+        if kept.isdisjoint(paths):
+            found[paths[0] if paths else (each[0], each[2])] = each
+    return sorted(found.values(), key=lambda each: -code_size(each[0]))
+
+
+def _paths(wanted: Wanted) -> list[Path]:
+    """Where the code of a kernel may be."""
+    dispatcher, signature, precision = wanted
+    found: list[Path] = dispatcher._cache.paths(types_of(signature, precision), dispatcher.targetctx.codegen())
+    return found
+
+
+def _make_ready(wanted: list[Wanted], alone: bool = False) -> None:
+    """alone: without helpers, and without a word."""
+    if all((_name_of(k), precision) in _compiled for k, _, precision in wanted):
+        return
+    with _one_at_a_time:
+        wanted = [each for each in wanted if (_name_of(each[0]), each[2]) not in _compiled]
+        with settings():
+            if not alone:
+                _share_out(_missing(wanted))
+            for each in wanted:
+                _compile(each)
+
+
+def _share_out(fresh: list[Wanted]) -> None:
+    """Compile on all cores: here, and in helpers where there are several."""
+    tasks: dict[Task, Wanted] = {(precision, _name_of(k)): (k, s, precision) for k, s, precision in fresh}
+    shared = [task for task, each in tasks.items() if _for_helpers(each[0])]
+    own = [task for task in tasks if task not in shared]
+    notice = Notice(len(tasks))
+    helpers = Helpers(shared, min(len(shared), cores()) - 1, notice.begin, notice.end)
+    try:
+        while (task := own.pop() if own else helpers.take()) is not None:
+            notice.begin(tasks[task][0].__name__)
+            _compile(tasks[task])
+            notice.end()
+        helpers.wait()
+    finally:
+        helpers.stop()
+        notice.close()
+
+
+def _compile(wanted: Wanted) -> None:
+    """Compile or load a kernel."""
+    dispatcher, signature, precision = wanted
+    dispatcher.compile(types_of(signature, precision))
+    _compiled.add((_name_of(dispatcher), precision))

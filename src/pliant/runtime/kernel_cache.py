@@ -4,7 +4,8 @@ not at all, and checked when it is read.
 Numba's own cache believes what it finds: a file that was cut short raises from deep inside, at this start and at all
 that follow, and one with a wrong byte can end the process. Here a file begins with a hash of the rest; what does not
 fit, or cannot be loaded for any other reason, is deleted and compiled anew. Where nothing can be written (the disk is
-full, or was made read-only) kernels live in memory only, and that is told once.
+full, or was made read-only) kernels live in memory only, and that is told once. What a wheel carries (carried.py) is
+read where the folder has nothing, checked the same way, and never changed.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
+from pliant.runtime.carried import magic
 from pliant.runtime.kernel_sources import digest_of
 
 CHECK = hashlib.sha256().digest_size  # bytes of the hash before the code
@@ -31,19 +33,19 @@ _told: set[Path | None] = set()
 
 class KernelCache(_Cache):
     """What a dispatcher asks for code before it compiles, and gives the code to afterwards. Without a folder nothing is
-    kept."""
+    kept.  carried: kernels that came with the package."""
 
-    def __init__(self, function: Callable[..., Any], folder: Path | None) -> None:
-        self.function, self.folder = function, folder
+    def __init__(self, function: Callable[..., Any], folder: Path | None, carried: Path | None = None) -> None:
+        self.function, self.folder, self.carried = function, folder, carried
 
     @property
     def cache_path(self) -> str:
         return str(self.folder or "")
 
-    def file_of(self, signature: Any, codegen: Any) -> str:
+    def file_of(self, signature: Any, processor: tuple[str, str, str]) -> str:
         """The name of the file: it depends on the signature, the processor, and the sources."""
         code, cells = self.function.__code__, self.function.__closure__ or ()
-        key = [str((signature, codegen.magic_tuple(), code.co_firstlineno)).encode(), code.co_code]
+        key = [str((signature, processor, code.co_firstlineno)).encode(), code.co_code]
         key += [digest_of(code.co_filename), dumps(tuple(cell.cell_contents for cell in cells)) if cells else b""]
         return f"{self._name()}.{hashlib.sha256(b' '.join(key)).hexdigest()[:16]}{ENDING}"
 
@@ -53,25 +55,30 @@ class KernelCache(_Cache):
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The code for a signature; None if there is none that can be used."""
-        if self.folder is None:
-            return None
         context.refresh()
-        path = self.folder / self.file_of(signature, context.codegen())
-        try:
-            data = path.read_bytes()
-        except OSError:
-            return None
-        try:
-            if hashlib.sha256(data[CHECK:]).digest() != data[:CHECK]:
-                raise ValueError("damaged")
-            code = CompileResult._rebuild(context, *pickle.loads(data[CHECK:]))
-        except Exception:  # whole, and still of no use: written by another Numba, or for a module that is no more
+        for path in self.paths(signature, context.codegen()):
+            own = path.parent == self.folder
+            try:
+                data = path.read_bytes()
+            except OSError:
+                continue
+            try:
+                code = _loaded(data, context)
+            except Exception:  # whole, and still of no use: written by another Numba, or for a module that is no more
+                with suppress(OSError):
+                    if own:
+                        path.unlink()
+                continue
             with suppress(OSError):
-                path.unlink()
-            return None
-        with suppress(OSError):
-            os.utime(path)  # those that were not used for longest are forgotten first
-        return code
+                if own:
+                    os.utime(path)  # those that were not used for longest are forgotten first
+            return code
+        return None
+
+    def paths(self, signature: Any, codegen: Any) -> list[Path]:
+        """Where the code for a signature may be: for this very processor, or for all of its kind."""
+        own = [self.folder / self.file_of(signature, codegen.magic_tuple())] if self.folder else []
+        return own + ([self.carried / self.file_of(signature, magic(codegen))] if self.carried else [])
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep code that was just compiled."""
@@ -81,8 +88,9 @@ class KernelCache(_Cache):
             _tell(None, "no folder can be written")
             return
         data = dumps(result._reduce())
+        path = self.folder / self.file_of(signature, result.codegen.magic_tuple())
         try:
-            _write(self.folder / self.file_of(signature, result.codegen), hashlib.sha256(data).digest() + data)
+            _write(path, hashlib.sha256(data).digest() + data)
         except OSError as error:
             _tell(self.folder, error.strerror or str(error))
         with suppress(OSError):  # another process may be forgetting the same ones
@@ -105,6 +113,12 @@ class KernelCache(_Cache):
         if self.folder is not None:
             for path in self.folder.glob(f"{self._name()}.*{ENDING}"):
                 path.unlink(missing_ok=True)
+
+
+def _loaded(data: bytes, context: Any) -> Any:
+    if hashlib.sha256(data[CHECK:]).digest() != data[:CHECK]:
+        raise ValueError("damaged")
+    return CompileResult._rebuild(context, *pickle.loads(data[CHECK:]))
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -16,7 +16,10 @@ IMPORT = re.compile(
     r"^[ \t]*(?:import|from)[ \t]+(pliant[\w.]*)(?:[ \t]+import[ \t]*(\([^)]*\)|[^\n]*))?", re.MULTILINE
 )
 NAME = re.compile(r"\w+")
-COMPILER = ("jit", "kernel_cache", "denormals", "instructions")  # how a kernel is compiled: part of every one
+# How a kernel is compiled: part of every one. jit.py, which marks and finds kernels, is not, nor what only it imports,
+# such as the cache: a file in another form than it expects is compiled anew.
+COMPILER = ("compile_options", "denormals", "instructions", "parts", "typing_memo")
+NO_PART = PACKAGE / "runtime" / "jit.py"
 
 
 @cache
@@ -40,7 +43,7 @@ def _closure(start: Path) -> set[Path]:
     found, waiting = set(), [start]
     while waiting:
         for path in _imported(waiting.pop()):
-            if path not in found:
+            if path not in found and path != NO_PART:
                 found.add(path)
                 waiting.append(path)
     return found

@@ -5,6 +5,7 @@ import errno
 import os
 import secrets
 import socket
+import sys
 import threading
 import webbrowser
 from contextlib import suppress
@@ -70,7 +71,7 @@ def run(
     # another thread does not stand that.
     app.on_startup(preparation.start)
     if open_browser:
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        threading.Thread(target=show, args=(address,), daemon=True).start()
     config = uvicorn.Config(
         site,
         http=TimedProtocol,
@@ -146,8 +147,14 @@ async def _listed(preparation: Preparation, patience: float = 0.5) -> None:
     await asyncio.to_thread(preparation.listed.wait, patience)
 
 
+def show(address: str) -> None:
+    """Open the user's browser, or say that there is none."""
+    if not webbrowser.open(address):
+        print("pliant: no browser was found; open the address above in one", file=sys.stderr)
+
+
 def listen(host: str, port: int) -> socket.socket:
-    """A socket on the port, or on the next one that is free."""
+    """A socket on the port, or on the next one that is free, which is told."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     last = min(port + PORTS, 65536) if port else 1
     for candidate in range(port, last):
@@ -157,6 +164,8 @@ def listen(host: str, port: int) -> socket.socket:
         try:
             listener.bind((host.strip("[]"), candidate))
             listener.listen(128)
+            if port and candidate != port:
+                print(f"pliant: port {port} is taken, so {candidate} serves; --port gives another", file=sys.stderr)
             return listener
         except OSError as error:
             listener.close()

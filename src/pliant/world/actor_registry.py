@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.models import Model, Role, models
+from pliant.runtime import jit
 from pliant.runtime.errors import SettingsError
 from pliant.world.actor import Actor
 from pliant.world.actor_state import ActorState
@@ -90,6 +91,7 @@ class ActorRegistry:
         for actor in self.actors.values():
             self.save(actor)
         self.order = _in_order(list(self.actors.values()))
+        self._make_kernels_ready()
         oriented = any(actor._model.oriented for actor in self.order)
         self.state = s = State.empty([len(actor.body.rest) for actor in self.order], self.dtype, oriented)
         self.packs, self.solvers = {}, []
@@ -125,9 +127,23 @@ class ActorRegistry:
             self.state.marks = np.zeros(MARK * (last - first + 1))
             self.state.marks[:2] = first, last
 
+    @property
+    def meet(self) -> bool:
+        """Whether bodies may meet. One that is alone has no other body to meet."""
+        return self.contact and (len(self.order) > 1 or any(actor.self_contact for actor in self.order))
+
+    def _make_kernels_ready(self) -> None:
+        """Those that a step needs, all at once; others, such as those of pins, when they are first called."""
+        if not self.order:
+            return
+        played = {f"pliant.models.{actor._model.name}." for actor in self.order}
+        settling = "pliant.world.contact." if self.meet and not self.by_rows else "pliant.world.kernels.settle"
+        precision = "single" if self.dtype == np.float32 else "double"
+        jit.make_ready(precision, "pliant.world.kernels.predict", settling, *sorted(played))
+
     def enter(self) -> None:
-        """Let bodies meet, or not; all of them are awake then. One that is alone has no other body to meet."""
-        meet = self.contact and (len(self.order) > 1 or any(actor.self_contact for actor in self.order))
+        """Let bodies meet, or not; all of them are awake then."""
+        self._make_kernels_ready()
         self.state.sleep_timers[:] = 0.0
         self.state.sleep_version = 0
         self.contact_system = None
@@ -135,7 +151,7 @@ class ActorRegistry:
             from pliant.world.contact_rows import ContactRows
 
             self.contact_system = ContactRows(self.order, self.state)
-        elif meet:
+        elif self.meet:
             self.contact_system = ContactSystem(self.order, self.state)
 
     def _prepare_model(self, model: Model, actors: list[Actor]) -> None:

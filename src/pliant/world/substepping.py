@@ -26,8 +26,8 @@ def contact_substeps(factor: NDArray[np.float64], motion: float, dt: float, aske
     """As many sub-steps as asked for, or so many more that no two bodies that may meet go past each other in one:
     twice, four times, up to a limit (models keep what they have prepared for a step). Once there are more, there are
     not fewer before that has done for a while: bodies that vibrate are fast and slow by turns, and steps that get
-    shorter and longer with them would swing them up. factor (2,): how many times more there were, and for how long fewer
-    would have done (s); motion: how far they go within dt, in contact radii."""
+    shorter and longer with them would swing them up. factor (2,): how many times more there were, and for how long
+    fewer would have done (s); motion: how far they go within dt, in contact radii."""
     times = 1
     while 2 * times * asked <= MOST_CONTACT_SUBSTEPS and motion > MOST_RELATIVE_MOTION * times * asked:
         times *= 2

@@ -70,8 +70,6 @@ class World:
         self._rows = Rows()
         self._inputs = Inputs()
         self.contact = contact
-        models()  # their kernels must be known before they are made ready
-        jit.make_ready(precision, "pliant.world.")
 
     @property
     def gravity(self) -> Array:
@@ -153,7 +151,6 @@ class World:
         factor = between(scale, f"{who}: scale", 1e-6, 1e6)
         given = scaled(body, factor)
         model.check(given, settings, name)
-        self._play(model)
         body = played(given, model, settings)
         turn = as_matrix(rotation, who)
         actor = Actor(self, name, given, body, settings, model, as_quaternion(turn))
@@ -188,13 +185,8 @@ class World:
         model.check(body, settings, actor.name)
         self._change(actor, body, settings, model, actor._fades_under(settings))
 
-    def _play(self, model: Model) -> None:
-        """A model is compiled when it is first played: one that is not used takes no time."""
-        jit.make_ready(self.precision, f"pliant.models.{model.name}.")
-
     def _change(self, actor: Actor, given: Body, settings: Settings, model: Model, fades: Fades) -> None:
         """Another body, or other settings that need another layout."""
-        self._play(model)
         body = played(given, model, settings)
         self._ready()
         self._registry.save(actor)

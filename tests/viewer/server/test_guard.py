@@ -7,6 +7,7 @@ from starlette.types import Receive, Scope, Send
 
 from pliant import cli
 from pliant.runtime.errors import PliantError
+from pliant.viewer import app
 from pliant.viewer.app import address_of, listen
 from pliant.viewer.server.guard import Guard
 from viewer.conftest import serving
@@ -106,14 +107,34 @@ def test_beyond_this_machine_names_are_still_checked() -> None:
     assert viewer.get("/?token=secret").status_code == 403
 
 
-def test_next_free_port() -> None:
+def test_next_free_port(capsys: pytest.CaptureFixture[str]) -> None:
     with listen("127.0.0.1", 0) as first:
         taken = first.getsockname()[1]
         with listen("127.0.0.1", taken) as second:
             assert taken < second.getsockname()[1] < taken + 50
+            told = capsys.readouterr().err
+            assert told == f"pliant: port {taken} is taken, so {second.getsockname()[1]} serves; --port gives another\n"
             assert address_of(second, "127.0.0.1", "a bar", "x").endswith("/exhibit/a%20bar?token=x")
 
 
 def test_an_address_of_another_machine() -> None:
     with pytest.raises(PliantError, match=r"cannot serve at 203\.0\.113\.1"):
         listen("203.0.113.1", 0)
+
+
+def test_all_ports_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "PORTS", 1)
+    with listen("127.0.0.1", 0) as first:
+        taken = first.getsockname()[1]
+        with pytest.raises(PliantError, match=f"ports {taken} to {taken} are all taken; give another with --port"):
+            listen("127.0.0.1", taken)
+
+
+@pytest.mark.parametrize("found", [True, False])
+def test_without_a_browser_the_address_is_left(
+    found: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.webbrowser, "open", lambda _address: found)
+    app.show("http://127.0.0.1:8080")
+    told = capsys.readouterr().err
+    assert told == ("" if found else "pliant: no browser was found; open the address above in one\n")

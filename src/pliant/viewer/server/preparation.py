@@ -1,6 +1,8 @@
 """What every page waits for, done once in a thread of its own: exhibits are listed, kernels compiled.
 
-The server answers meanwhile: importing takes seconds, and the first compilation on a machine half a minute.
+The server answers meanwhile: importing takes seconds, and the first compilation on a machine a quarter of a minute.
+Only what the first exhibit needs is waited for. The rest is compiled by another process, behind all others; an exhibit
+that comes before its kernels compiles them itself.
 """
 
 import gc
@@ -77,9 +79,10 @@ class Preparation:
         models()  # importing them makes their kernels known
         import pliant.world  # noqa: F401  (the same)
 
-        jit.make_ready("single", "pliant.world.", "pliant.models.shape_matching.")
+        step = ("pliant.world.kernels.predict", "pliant.world.kernels.settle")
+        jit.make_ready("single", *step, "pliant.models.shape_matching.")
         self.ready.set()
-        jit.make_ready("single")  # the other models, before a page asks for them
+        jit.compile_in_background("single")
 
     def _note(self, done: int, total: int, kernel: str) -> None:
         self.progress = Progress(done, total, kernel) if done < total else Progress()

@@ -26,6 +26,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import AnnotateTypes, NativeLowering
 from numba.core.types.misc import unliteral
 
+DROPPED_IF_UNUSED, KEPT = "linkonce_odr", "weak_odr"
 Ready = Callable[[CPUDispatcher, tuple[Any, ...]], bool]
 
 
@@ -44,20 +45,18 @@ class PartLibrary(JITCodeLibrary):
         """Ready to be linked into several libraries, each of which drops what it does not call."""
         self._raise_if_finalized()
         if not self.inlined:
-            for each in _with_parts(self._linking_libraries, inlined=True):
-                self._final_module.link_in(_linkable(each), preserve=True)
+            _link(self._final_module, _with_parts(self._linking_libraries, inlined=True))
             self._optimize_final_module()
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == llvm.Linkage.external:
-                function.linkage = "linkonce_odr"
+                function.linkage = DROPPED_IF_UNUSED
         self._finalized = True
 
     def _get_module_for_linking(self) -> Any:
         """With all that it calls: for a library that is not a kernel's."""
         if self._shared_module is None:
             self._shared_module = self._final_module.clone()
-            for each in _with_parts(self._linking_libraries):
-                self._shared_module.link_in(_linkable(each), preserve=True)
+            _link(self._shared_module, _with_parts(self._linking_libraries))
         return self._shared_module
 
 
@@ -69,12 +68,28 @@ class KernelLibrary(JITCodeLibrary):
     def finalize(self) -> None:
         """Link, optimise, and write machine code."""
         found = _with_parts(self._linking_libraries)
-        for each in found:
-            if isinstance(each, PartLibrary):
-                self._reload_init.update(each._reload_init)
-                self._final_module.link_in(_linkable(each), preserve=True)
+        parts = [each for each in found if isinstance(each, PartLibrary)]
+        for each in parts:
+            self._reload_init.update(each._reload_init)
+        _link(self._final_module, parts)
         self._linking_libraries = [each for each in found if not isinstance(each, PartLibrary)]
         super().finalize()
+
+
+def _link(module: Any, libraries: list[Any]) -> None:
+    """Bring code of libraries into a module, in whatever order they call one another: LLVM would leave out a function
+    that may be dropped if what calls it has not come yet."""
+    for library in libraries:
+        linked = _linkable(library).clone()
+        _change_linkage(linked, DROPPED_IF_UNUSED, KEPT)
+        module.link_in(linked)
+    _change_linkage(module, KEPT, DROPPED_IF_UNUSED)
+
+
+def _change_linkage(module: Any, before: str, after: str) -> None:
+    for function in module.functions:
+        if not function.is_declaration and function.linkage == llvm.Linkage[before]:
+            function.linkage = after
 
 
 def _linkable(library: Any) -> Any:

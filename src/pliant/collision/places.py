@@ -55,8 +55,8 @@ def place(shapes, nodes, frames, body, proxy):
 def on_particles(shapes, nodes, proxy, rest, at):
     """A point of the rest shape where particles that turn have it: sum of w (R (p - X) + x)  [Choi+17] (2)."""
     a0 = a1 = a2 = 0.0
-    for k in range(4 * proxy, 4 * proxy + 4):
-        i, w = shapes.holders[k], shapes.shares[k]
+    for k in range(shapes.starts[proxy], shapes.starts[proxy + 1]):
+        i, w = shapes.particles[k], shapes.weights[k]
         h, f = 3 * i, 4 * i
         d0, d1, d2 = rotated(
             nodes.q, f,

@@ -174,39 +174,42 @@ def _rod(body: Body, size: float) -> Shape:
 
 def _solid(body: Body, size: float) -> Shape:
     tets, skin = np.asarray(body.elements), body.skin
-    chosen, points, inner_rest, radius, field = _points(body, np.unique(boundary_triangles(body.elements)), size)
-    at = locate(inner_rest, body.rest, body.elements)
-    inner = tets[at.elements].astype(np.int64)
-    held = locate(points, body.rest, body.elements)
-    largest = np.argsort(-held.weights, axis=1, kind="stable")
-    holders = np.take_along_axis(tets[held.elements].astype(np.int64), largest, axis=1)
-    shares = _nearest_inside(np.take_along_axis(held.weights, largest, axis=1))
+    boundary = np.unique(boundary_triangles(body.elements))
+    chosen, points, inner_rest, radius, field = _points(body, boundary, size)
+    inner = tets[locate(inner_rest, body.rest, body.elements).elements].astype(np.int64)
+    nearest = boundary[cKDTree(body.rest[boundary]).query(points)[1]].astype(np.int64)
     slots, weights = skin.indices[chosen].astype(np.int64), skin.weights[chosen]
     used = weights != 0.0
     return Shape(
-        np.concatenate([[0], np.cumsum(used.sum(axis=1))]), slots[used], weights[used],
-        holders, shares, points, np.zeros(len(points)),
-        inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
+        np.concatenate([[0], np.cumsum(used.sum(axis=1))]), slots[used], weights[used], *_alone(nearest),
+        points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
         radius, size, _beyond_particles(body), field, _nearest_of(field, lambda p: locate(p, body.rest, tets).elements),
-        share_reach=float(np.linalg.norm(points - body.rest[holders[:, 0]], axis=1).max()),
+        share_reach=float(np.linalg.norm(points - body.rest[nearest], axis=1).max()),
         lever=float(np.abs(weights).sum(axis=1).max()),
     )  # fmt: skip
 
 
 def _turning(body: Graph, size: float) -> Shape:
-    """Of particles that turn: each carries the points of the skin that are nearest to it."""
+    """Of particles that turn."""
     chosen, points, inner_rest, radius, field = _points(body, np.arange(len(body.rest)), size)
     tree = cKDTree(body.rest)
-    carriers = tree.query(points)[1].astype(np.int64)
+    holders, shares = _alone(tree.query(points)[1].astype(np.int64))
     largest = np.argsort(-body.skin.weights[chosen], axis=1, kind="stable")[:, :4]
     four = np.take_along_axis(body.skin.indices[chosen], largest, axis=1).astype(np.int64)
-    shares = _nearest_inside(np.take_along_axis(body.skin.weights[chosen], largest, axis=1))
+    weights = np.take_along_axis(body.skin.weights[chosen], largest, axis=1)
+    weights /= weights.sum(axis=1, keepdims=True)
     return Shape(
-        np.arange(len(points) + 1), carriers, np.ones(len(points)), four, shares, points, np.zeros(len(points)),
-        four, shares, inner_rest, radius, size, _beyond_particles(body), field,
+        4 * np.arange(len(points) + 1), four.reshape(-1), weights.reshape(-1), holders, shares,
+        points, np.zeros(len(points)), four, weights, inner_rest, radius, size, _beyond_particles(body), field,
         _nearest_of(field, lambda p: tree.query(p)[1].astype(np.int64)),
         float(tree.query(body.skin.vertices)[0].max()) + 2.0 * radius, TURNING_LEVER,
     )  # fmt: skip
+
+
+def _alone(particles: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array]:
+    """A push at a point acts on the particle that is nearest. On the four corners of a tet, by where the point lies in
+    it, it would leave them free to go up and down by turns, and a heavy body sinks in."""
+    return np.repeat(particles[:, None], 4, axis=1), np.tile([1.0, 0.0, 0.0, 0.0], (len(particles), 1))
 
 
 def _points(
@@ -228,12 +231,6 @@ def _beyond_particles(body: Body) -> float:
     """How far the skin reaches beyond the box round the particles (m)."""
     vertices = body.skin.vertices
     return float(np.abs(vertices - np.clip(vertices, body.rest.min(axis=0), body.rest.max(axis=0))).max())
-
-
-def _nearest_inside(weights: Array) -> Array:
-    """Weights in a tet that are not negative: a push at a point outside of the tets must not pull at any particle."""
-    weights = np.maximum(weights, 0.0)
-    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def _thinned(skin: Any, particles: Array, size: float) -> tuple[NDArray[np.intp], Array]:

@@ -22,9 +22,9 @@ def test_points_of_a_solid_are_on_its_skin_and_ride_on_its_particles(name: str) 
     places = np.add.reduceat(shape.weights[:, None] * body.rest[shape.particles], shape.starts[:-1], axis=0)
     assert places == pytest.approx(shape.rest, abs=1e-9)
     assert np.add.reduceat(shape.weights, shape.starts[:-1]) == pytest.approx(1.0)
-    assert shape.field is not None
-    assert np.abs(shape.field.at(shape.rest)[0]).max() < shape.field.spacing
-    assert (shape.field.at(shape.inner_rest)[0] < 0).all()  # it looks from inside
+    assert shape.grid is not None
+    assert np.abs(shape.grid.at(shape.rest)[0]).max() < shape.grid.spacing
+    assert (shape.grid.at(shape.inner_rest)[0] < 0).all()  # it looks from inside
     assert 0 < shape.radius < 0.25 * shape.size
 
 
@@ -36,8 +36,27 @@ def test_a_crate_stands_on_the_corners_of_its_faces() -> None:
 
 def test_sheets_ropes_and_ellipsoids_are_round() -> None:
     sheet = shape_of(pliant.shapes.sheet(size=(1, 1), cells=(4, 4)))
-    assert (sheet.radii > 0).all() and sheet.field is None
+    assert (sheet.radii > 0).all() and sheet.grid is None
     assert (shape_of(pliant.shapes.rope(particles=11)).radii > 0).all()
     world = pliant.World()
-    actor = world.add(pliant.shapes.ball(particles=100), pliant.OrientedParticles(particles=10))
-    assert (shape_of(actor.body).radii == ELLIPSOID).all()
+    rope = world.add(pliant.shapes.rope(particles=40), pliant.OrientedParticles(particles=10))
+    assert (shape_of(rope.body).radii == ELLIPSOID).all()
+
+
+def test_solids_of_particles_that_turn_touch_with_their_skin() -> None:
+    world = pliant.World()
+    body = world.add(pliant.shapes.ball(particles=100), pliant.OrientedParticles(particles=10)).body
+    shape = shape_of(body)
+    assert (shape.radii == 0.0).all() and shape.grid is not None
+    assert np.abs(shape.grid.at(shape.rest)[0]).max() < shape.grid.spacing
+    assert shape.weights.reshape(-1, 4).sum(axis=1) == pytest.approx(1.0)
+    assert shape.cells is not None and shape.cells.min() >= 0 and shape.cells.max() < len(body.rest)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_the_core_lies_below_the_skin(name: str) -> None:
+    shape = shape_of(BODIES[name]())
+    assert shape.grid is not None
+    assert 4 <= len(shape.core_points) <= 24
+    assert 0 < shape.core_depth < -shape.grid.values.min()
+    assert shape.grid.at(shape.core_points)[0] == pytest.approx(-shape.core_depth, abs=0.25 * shape.core_depth)

@@ -2,7 +2,7 @@
 """The proxies of one body against the inside of another."""
 
 from pliant.collision.candidates import relative_motion
-from pliant.collision.constants import AHEAD
+from pliant.collision.constants import AHEAD, PROBE
 from pliant.collision.layout import (
     AABB,
     BEYOND,
@@ -35,7 +35,8 @@ from pliant.runtime.jit import inner, part
 
 DIRECTION_KEYS = 1 << 32  # keys of one direction of a pair
 ARM_STRETCH = 1.5  # of the longest arm from a particle to a point of the skin: it may become as long in a bend
-CRUSHED = -1  # in place of a tet: it is so flat there that it does not tell
+TRUST = 0.5  # of the gap to a soft body: so much of it there is at least
+NO_TET = -1  # in place of a tet: it is so flat there that it does not tell
 
 
 @inner
@@ -93,15 +94,15 @@ def look(shapes, nodes, work, a, b, proxy):
     wide = size if size >= 0.0 else shapes.materials[BODY_ROW * a + BODY_REACH]
     apart = outside_box(work.boxes, b, a0, a1, a2) - wide
     if apart > AHEAD * shapes.materials[BODY_ROW * b + RADIUS]:
-        return apart, 0.0, 0.0, 0.0, a0, a1, a2, CRUSHED
+        return apart, 0.0, 0.0, 0.0, a0, a1, a2, NO_TET
     q0, q1, q2 = a0, a1, a2
     if size == 0.0:
         q0, q1, q2 = inner_place(shapes, nodes, work.frames, a, proxy)
-    kind, through = shapes.bodies[BODY * b + KIND], CRUSHED
+    kind, through = shapes.bodies[BODY * b + KIND], NO_TET
     if kind == TURNING:
         gap, n0, n1, n2, through = field_of_particles(shapes, nodes, work.frames, b, q0, q1, q2)
         if through < 0:
-            return 0.0, 0.0, 0.0, 0.0, a0, a1, a2, CRUSHED
+            return 0.0, 0.0, 0.0, 0.0, a0, a1, a2, NO_TET
     else:
         if kind == SOFT:
             through = tet_at(shapes, nodes.x, work.frames, b, q0, q1, q2)
@@ -131,6 +132,8 @@ def add_row(shapes, nodes, work, found, n, a, b, proxy, direction, gap, n0, n1, 
         a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
         x0, x1, x2 = hold(shapes, nodes, found, FOURS * n, proxy)
         beyond = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
+        # over the particle that takes the push: beside it, every push would turn the body as a whole
+        c0, c1, c2 = x0 - beyond * n0, x1 - beyond * n1, x2 - beyond * n2
     other = shapes.bodies[BODY * b + KIND]
     if other == SOFT:
         if through < 0:
@@ -161,7 +164,7 @@ def against_field(shapes, nodes, work, found, m, slacks, a, b, direction, h, n, 
     radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
     first, travel = shapes.bodies[BODY * a + PROXY], work.travel[m]
     closes = travel + h * relative_motion(shapes, work.motions, a, b)
-    least = 1e300
+    least, soft = 1e300, shapes.bodies[BODY * b + KIND] == SOFT
     box, wide = AABB * b, AHEAD * radius + ARM_STRETCH * shapes.materials[BODY_ROW * a + SHARE_REACH]
     low0, low1, low2 = work.boxes[box] - wide, work.boxes[box + 1] - wide, work.boxes[box + 2] - wide
     high0, high1, high2 = work.boxes[box + 3] + wide, work.boxes[box + 4] + wide, work.boxes[box + 5] + wide
@@ -180,7 +183,8 @@ def against_field(shapes, nodes, work, found, m, slacks, a, b, direction, h, n, 
             least = min(least, slack)
             continue
         gap, n0, n1, n2, c0, c1, c2, through = look(shapes, nodes, work, a, b, proxy)
-        slack = gap - AHEAD * radius + travel
+        # through a tet the gap is that of the rest shape, stretched as the tet is: away from the skin it is a guess
+        slack = (TRUST * gap - 2.0 * PROBE * radius if soft and gap > 0.0 else gap) - AHEAD * radius + travel
         work.slack[k] = slack
         least = min(least, slack)
         if n0 == 0.0 and n1 == 0.0 and n2 == 0.0:

@@ -18,6 +18,7 @@ from pliant.collision.layout import (
     OBSTACLE_FRICTION,
     OBSTACLE_RESTITUTION,
     OBSTACLE_WAY,
+    POINT,
     PROXY,
     PROXY_END,
     RADIUS,
@@ -92,7 +93,11 @@ def against_obstacles(shapes, nodes, work, obstacles, grids, found, a, way, h, n
             at = ROW * n
             if kind == BY_PARTICLES:
                 x0, x1, x2 = hold(shapes, nodes, found, FOURS * n, proxy)
-                found.rows[at + BEYOND] = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
+                beyond = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
+                found.rows[at + BEYOND] = beyond
+                found.rows[at + POINT] = x0 - beyond * n0
+                found.rows[at + POINT + 1] = x1 - beyond * n1
+                found.rows[at + POINT + 2] = x2 - beyond * n2
             found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2
             found.rows[at + ROW_FRICTION] = obstacles[c + OBSTACLE_FRICTION]
             found.rows[at + ROW_RESTITUTION] = obstacles[c + OBSTACLE_RESTITUTION]

@@ -3,7 +3,9 @@
 
 For every proxy of a pair of bodies the gap is kept as it was when it was last found, and for the pair the distance that
 the two may have come nearer since (`travel`). A proxy is looked at again when that could have used up its gap. The
-distances are bounds, so the contacts that are found are the same as if all were looked at in every sub-step.
+distances are bounds, so the contacts that are found are the same as if all were looked at in every sub-step; but for
+soft bodies, whose gap is that of the rest shape stretched as they are, and so a guess away from the skin: a contact may
+be found a sub-step late.
 
     slack = gap - ahead + travel then;   looked at when  slack - travel now < what the sub-step may close
 
@@ -24,15 +26,14 @@ from pliant.collision.layout import (
     HALF,
     LEVER,
     MOTION,
-    PAIRS,
+    PAIR_COUNT,
+    PAIRS_STALE,
     PROXY,
     PROXY_END,
-    RADIUS,
-    STALE,
 )
-from pliant.runtime.jit import inner, kernel, part
+from pliant.runtime.jit import inner, part
 
-UNKNOWN = -1e300  # in place of a slack: to be looked at now
+SLACK_UNKNOWN = -1e300  # in place of a slack: to be looked at now
 
 
 @inner
@@ -51,21 +52,6 @@ def own_motion(shapes, motions, a):
     i = MOTION * a
     most = shapes.materials[BODY_ROW * a + LEVER] * motions[i + DEVIATION]
     return math.sqrt(motions[i] ** 2 + motions[i + 1] ** 2 + motions[i + 2] ** 2) + most
-
-
-@kernel("Shapes Work")
-def relative_speed_bound(shapes, work):
-    """How fast any two bodies that may meet went against one another in the last sub-step, in contact radii a second:
-    that of the smaller one. Bodies that only wobble do not count: their skins meet where they are."""
-    most = 0.0
-    for m in range(work.counts[PAIRS]):
-        a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
-        if a != b and (work.awake[a] or work.awake[b]):
-            i, j, v = MOTION * a, MOTION * b, work.motions
-            d0, d1, d2 = v[i] - v[j], v[i + 1] - v[j + 1], v[i + 2] - v[j + 2]
-            radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
-            most = max(most, math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) / radius)
-    return most
 
 
 @part
@@ -116,7 +102,7 @@ def room_for(shapes, a, b):
 def refresh_pairs(shapes, work, h):
     """All pairs anew. Returns whether there is room for them."""
     fatten(shapes, work, h)
-    old = work.counts[PAIRS]
+    old = work.counts[PAIR_COUNT]
     for m in range(old):
         work.last_pairs[2 * m], work.last_pairs[2 * m + 1] = work.pairs[2 * m], work.pairs[2 * m + 1]
         work.last_slacks[m], work.last_travel[m], work.last_nearest[m] = work.slacks[m], work.travel[m], work.nearest[m]
@@ -141,11 +127,11 @@ def refresh_pairs(shapes, work, h):
             work.nearest[m] = work.last_nearest[known] - travel
         else:
             for k in range(size):
-                work.slack[place + k] = UNKNOWN
-            work.nearest[m] = UNKNOWN
+                work.slack[place + k] = SLACK_UNKNOWN
+            work.nearest[m] = SLACK_UNKNOWN
         work.travel[m] = 0.0
         place += size
-    work.counts[HALF], work.counts[PAIRS], work.counts[STALE] = half, count, 0
+    work.counts[HALF], work.counts[PAIR_COUNT], work.counts[PAIRS_STALE] = half, count, 0
     return True
 
 
@@ -158,19 +144,19 @@ def comes_before(a, b, c, d):
 def forget(shapes, work, m, a, b):
     """Nothing is known of a pair."""
     for k in range(work.slacks[m], work.slacks[m] + room_for(shapes, a, b)):
-        work.slack[k] = UNKNOWN
-    work.nearest[m], work.travel[m] = UNKNOWN, 0.0
+        work.slack[k] = SLACK_UNKNOWN
+    work.nearest[m], work.travel[m] = SLACK_UNKNOWN, 0.0
 
 
 @part
 def follow(shapes, work, h):
     """Before contacts are found: pairs as they have to be, and how far each may have come since the last sub-step.
     Returns whether there is room."""
-    for m in range(work.counts[PAIRS]):
+    for m in range(work.counts[PAIR_COUNT]):
         a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
         if a != b:
             if work.displaced[a] or work.displaced[b]:
                 forget(shapes, work, m, a, b)
             else:
                 work.travel[m] += relative_motion(shapes, work.moved, a, b)
-    return not (work.counts[STALE] or left_fat_box(work)) or refresh_pairs(shapes, work, h)
+    return not (work.counts[PAIRS_STALE] or left_fat_box(work)) or refresh_pairs(shapes, work, h)

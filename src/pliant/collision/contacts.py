@@ -7,7 +7,7 @@ found by going through both lists at once (dynamics/warm_start.py)."""
 from pliant.collision.against_field import against_field
 from pliant.collision.against_obstacles import against_obstacles, farthest_way
 from pliant.collision.against_round import against_itself, against_round
-from pliant.collision.candidates import UNKNOWN, follow, has_field, own_motion, proxies_of, relative_motion
+from pliant.collision.candidates import SLACK_UNKNOWN, follow, has_field, own_motion, proxies_of, relative_motion
 from pliant.collision.cores import core_rows, hits_hard
 from pliant.collision.frames import fit_frame
 from pliant.collision.layout import (
@@ -20,13 +20,13 @@ from pliant.collision.layout import (
     KIND_A,
     KIND_B,
     LOST_PAIRS,
-    PAIRS,
+    PAIR_COUNT,
     PROXY,
     PROXY_END,
     ROW,
     ROW_SIDES,
-    STEP,
     STIFF,
+    SUBSTEP_NUMBER,
 )
 from pliant.runtime.jit import kernel, part
 
@@ -34,9 +34,9 @@ from pliant.runtime.jit import kernel, part
 @part
 def frame_body(shapes, nodes, work, body):
     """The frame of a body, once in a sub-step. That of a rigid body that is awake is known."""
-    if work.framed[body] == work.counts[STEP]:
+    if work.framed[body] == work.counts[SUBSTEP_NUMBER]:
         return
-    work.framed[body] = work.counts[STEP]
+    work.framed[body] = work.counts[SUBSTEP_NUMBER]
     stiff = shapes.bodies[BODY * body + KIND] == STIFF
     if (not stiff and has_field(shapes, body)) or (stiff and work.awake[body] == 0):
         fit_frame(shapes, nodes, work.frames, body)
@@ -94,7 +94,7 @@ def find_pair(shapes, nodes, work, found, cores, m, h, n, most):
         n, least = against_field(shapes, nodes, work, found, m, slacks, b, a, 1, h, n, most)
         work.nearest[m] = min(work.nearest[m], least)
     if n > most:
-        work.nearest[m] = UNKNOWN
+        work.nearest[m] = SLACK_UNKNOWN
     elif work.awake[a] == 0 or work.awake[b] == 0:
         stop_sleepers(found, first, n, work.awake[a] == 0, work.awake[b] == 0)
     return n
@@ -106,7 +106,7 @@ def follow_ground(shapes, work, body, way):
     if work.displaced[body]:
         work.ground_travel[body] = 0.0
         for proxy in range(shapes.bodies[BODY * body + PROXY], shapes.bodies[BODY * body + PROXY_END]):
-            work.ground_slack[proxy] = UNKNOWN
+            work.ground_slack[proxy] = SLACK_UNKNOWN
     else:
         work.ground_travel[body] += own_motion(shapes, work.moved, body) + way
 
@@ -118,10 +118,10 @@ def find_contacts(shapes, nodes, work, found, cores, obstacles, grids, h):
     most, bodies = len(found.rows) // ROW, len(work.awake)
     if not follow(shapes, work, h):
         return -1
-    work.counts[STEP] += 1
+    work.counts[SUBSTEP_NUMBER] += 1
     work.counts[CORE_ROWS] = 0
     work.cored[:] = 0
-    count, way = work.counts[PAIRS], farthest_way(obstacles)
+    count, way = work.counts[PAIR_COUNT], farthest_way(obstacles)
     n = lost = 0
     for m in range(count):
         found.spans[2 * m] = n

@@ -71,5 +71,5 @@ ROW_MEMORY = 8
 # pairs with rows and rows of the last sub-step, pairs whose rows found no room, whether others are awake than before,
 # all pairs of this sub-step, those of two bodies; which half of the slacks is in use, whether pairs are out of date;
 # the number of the sub-step; core rows
-KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND, PAIRS, HALF, STALE, STEP, CORE_ROWS = range(10)
-COUNTS = 10
+KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND, PAIR_COUNT, HALF, PAIRS_STALE, SUBSTEP_NUMBER, CORE_ROWS = range(10)
+COUNT_NUMBERS = 10

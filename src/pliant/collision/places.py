@@ -13,8 +13,8 @@ from pliant.collision.layout import (
     CENTRE_AT_REST,
     KIND,
     SOFT,
-    STEP,
     STIFF,
+    SUBSTEP_NUMBER,
     TURNING,
 )
 from pliant.collision.narrow_phase.field import rotated, turned
@@ -25,8 +25,8 @@ from pliant.runtime.jit import inner
 def place_of(shapes, nodes, work, body, proxy):
     """Where the centre of a proxy is; found once in a sub-step."""
     k = 3 * proxy
-    if work.placed[proxy] != work.counts[STEP]:
-        work.placed[proxy] = work.counts[STEP]
+    if work.placed[proxy] != work.counts[SUBSTEP_NUMBER]:
+        work.placed[proxy] = work.counts[SUBSTEP_NUMBER]
         work.places[k], work.places[k + 1], work.places[k + 2] = place(shapes, nodes, work.frames, body, proxy)
     return work.places[k], work.places[k + 1], work.places[k + 2]
 

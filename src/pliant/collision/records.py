@@ -106,4 +106,4 @@ class Work(NamedTuple):
     used: Wholes  # (B,)
     starts: Wholes  # (COLOURS + 2,)
     scratch: Wholes  # (P,)
-    counts: Wholes  # (COUNTS,)
+    counts: Wholes  # (COUNT_NUMBERS,)

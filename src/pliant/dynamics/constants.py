@@ -5,7 +5,7 @@ RIGID_RATE = 0.25
 """Oscillations per sub-step of a soft contact between rigid bodies, or a rigid body and an obstacle [Box2D]. Half:
 crates sink in for a moment and towers lean. Twice: the push out of an overlap throws."""
 
-SOFT_RATE = 0.1
+SOFT_RATE = 0.02
 """Part of an overlap that goes in a sub-step where particles take part. The push moves a few particles against the
 springs of all the others, which answer. Half: a skin that was pressed in comes out in half a second. Five times: stiff
 bodies hop on the spot."""

@@ -6,15 +6,28 @@ particle has u = V + w x r. So both momenta are kept. What was not rigid motion 
 springs, it would tear the body, which is soft and cannot bear it. Restitution gives back what is to be given back."""
 
 
-from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, CORE_ROWS, KIND, STIFF
+from pliant.collision.layout import (
+    BODY,
+    BODY_END,
+    BODY_FIRST,
+    BY_BODY,
+    CORE_ROWS,
+    IMPULSES,
+    INDEX_A,
+    INDEX_B,
+    KIND,
+    KIND_A,
+    KIND_B,
+    ROW,
+    ROW_SIDES,
+    STIFF,
+)
 from pliant.dynamics.constants import BOUNCE, CORE_SWEEPS
 from pliant.dynamics.contact import prepare, restitute, solve
 from pliant.dynamics.layout import ANGULAR, BODY_NODE, PIVOT, VELOCITY
 from pliant.dynamics.rigid_nodes import take_rigid
 from pliant.dynamics.rows import set_arms
 from pliant.runtime.jit import part
-
-SIX = 6
 
 
 @part
@@ -35,9 +48,23 @@ def solve_cores(shapes, nodes, work, cores, gravity, h):
     for _sweep in range(CORE_SWEEPS):
         for n in range(count):
             restitute(nodes, cores, n, BOUNCE * h * gravity)
+    mark_hit(work, cores, count)
     for body in range(len(work.awake)):
         if work.cored[body] and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
             give_back(shapes, nodes, work, body)
+
+
+@part
+def mark_hit(work, cores, count):
+    """Of the bodies whose cores were looked at, those that an impulse has stopped: others go on as they deform."""
+    work.cored[:] = 0
+    for n in range(count):
+        if cores.rows[ROW * n + IMPULSES] > 0.0:
+            s = ROW_SIDES * n
+            if cores.sides[s + KIND_A] == BY_BODY:
+                work.cored[cores.sides[s + INDEX_A]] = 1
+            if cores.sides[s + KIND_B] == BY_BODY:
+                work.cored[cores.sides[s + INDEX_B]] = 1
 
 
 @part

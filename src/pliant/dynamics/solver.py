@@ -54,9 +54,9 @@ def mark_touched(work, found, count):
 def solve_contacts(shapes, nodes, work, found, cores, p, gravity, h):
     """From the velocities of a sub-step to those that its contacts leave, and to positions p. gravity: m/s^2."""
     bodies, count = len(work.awake), work.counts[FOUND]
-    mark_touched(work, found, count)
     nodes.spins[:] = 0.0
     solve_cores(shapes, nodes, work, cores, gravity, h)
+    mark_touched(work, found, count)
     prepare_rows(shapes, nodes, work, found, count)
     colours = colour_pairs(
         work.pairs, found.spans, work.awake, count, work.used, work.colours, work.starts, work.by_colour

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pliant.collision import layout as at
 from pliant.collision.against_field import DIRECTION_KEYS
-from pliant.collision.candidates import relative_speed_bound
+from pliant.collision.broad_phase.speeds import relative_speed_bound
 from pliant.collision.contacts import find_contacts
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
 from pliant.collision.records import Found, Nodes, Work
@@ -83,7 +83,7 @@ class ContactRows:
             slacks=_whole(pairs), travel=np.zeros(pairs), nearest=np.zeros(pairs), last_pairs=_whole(2 * pairs),
             last_slacks=_whole(pairs), last_travel=np.zeros(pairs), last_nearest=np.zeros(pairs),
             old_pairs=_whole(2 * pairs), colours=_whole(pairs), by_colour=_whole(pairs), used=_whole(bodies),
-            starts=_whole(COLOURS + 2), scratch=_whole(max(proxies, 1)), counts=_whole(at.COUNTS),
+            starts=_whole(COLOURS + 2), scratch=_whole(max(proxies, 1)), counts=_whole(at.COUNT_NUMBERS),
         )  # fmt: skip
         self._keep()
         self.pulled = np.zeros(bodies, np.int64)
@@ -162,10 +162,13 @@ class ContactRows:
 
     # ---- one step ------------------------------------------------------------------------------------------
 
-    def substeps(self, _gravity: Any, dt: float, asked: int) -> int:
+    def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
         """As many as asked for, or more for bodies that are fast."""
-        motion = dt * relative_speed_bound(self.shapes, self.work) if len(self.actors) > 1 else 0.0
-        return contact_substeps(self.state.substep_factor, motion, dt, asked)
+        speed, s = 0.0, self.state
+        if len(self.actors) > 1:
+            while (speed := relative_speed_bound(self.shapes, self.work, s.x, s.v, *gravity, dt)) < 0.0:
+                self._make_room()
+        return contact_substeps(s.substep_factor, dt * speed, dt, asked)
 
     def begin(self, h: float, _pool: ThreadPool) -> None:
         """A sub-step begins."""
@@ -214,8 +217,8 @@ class ContactRows:
 
     def _forget(self) -> None:
         """Nothing is known of how near bodies are to one another and to obstacles."""
-        self.work.counts[at.PAIRS] = 0
-        self.work.counts[at.STALE] = 1
+        self.work.counts[at.PAIR_COUNT] = 0
+        self.work.counts[at.PAIRS_STALE] = 1
         self.work.centres[:] = np.nan
         self.work.placed[:] = self.work.framed[:] = 0
 

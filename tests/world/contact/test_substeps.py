@@ -5,7 +5,7 @@ import numpy as np
 import pliant
 from pliant.gallery import slope
 from pliant.world import World
-from pliant.world.contact.contact_system import FACTOR_HOLD_TIME, MOST_CONTACT_SUBSTEPS
+from pliant.world.substepping import FACTOR_HOLD_TIME, MOST_CONTACT_SUBSTEPS
 
 
 def meeting_at(speed: float) -> World:

@@ -22,7 +22,8 @@ def pictures(notebook: Any) -> list[bytes]:
 def printed(notebook: Any) -> list[str]:
     """Without numbers: processors differ in their last digits, and falling bodies make more of that."""
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    return [re.sub(r"[\d.]+", "#", output["text"]) for output in outputs if "text" in output]
+    texts = [re.sub(r"[\d.]+", "#", output["text"]) for output in outputs if "text" in output]
+    return [re.sub(r" +", " ", text) for text in texts]  # columns are as wide as their numbers
 
 
 def shows(notebook: Any) -> int:

@@ -32,7 +32,7 @@ def cores() -> int:
 
 
 class Helpers:
-    """Share out tasks among `count` helpers and whoever calls `take`; those first that come first.
+    """Share out tasks among `count` helpers and the caller of `take`; those first that come first.
 
     begin, end: called for each kernel of a helper, in threads of their own."""
 
@@ -47,7 +47,7 @@ class Helpers:
             thread.start()
 
     def take(self) -> Task | None:
-        """The next task that nobody has begun."""
+        """The next task that is not begun."""
         try:
             return self.waiting.popleft()
         except IndexError:

@@ -1,100 +1,83 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""The proxies of one body against the inside of another."""
+"""The proxies of one body against the inside of another.
 
-from pliant.collision.candidates import relative_motion
-from pliant.collision.constants import AHEAD, PROBE
+Side B of a candidate has an origin and axes at the point in question: those of the rigid body, those of the particle
+that turns, or a point of the tet and the axes of the world. What is pushed on side A is known in them from when the
+candidate was looked at, A, with gap, normal n and point of contact; where it is now, A', says the rest:
+
+    gap' = gap + n . (A' - A),    looked at again when |A' - A| > KEEP radius
+
+So the gap between two looks is that of what is pushed, to first order, and the drawn skin is measured at each look."""
+
+from pliant.collision.constants import AHEAD, KEEP
+from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
-    AABB,
     BEYOND,
     BODY,
-    BODY_REACH,
+    BODY_FRAME,
     BODY_ROW,
     BY_BODY,
     BY_PARTICLE,
     BY_PARTICLES,
+    CANDIDATE,
+    CANDIDATE_BEYOND,
+    CANDIDATE_GAP,
+    CANDIDATE_NORMAL,
+    CANDIDATE_PLACE,
+    CANDIDATE_POINT,
+    CANDIDATE_WEIGHTS,
+    CENTRE,
     DEVIATION,
     FOURS,
     KIND,
     MOTION,
-    PROXY,
-    PROXY_END,
     RADIUS,
     ROW,
     ROW_SIDES,
-    SHARE_REACH,
     SOFT,
     STIFF,
+    SUBSTEP_NUMBER,
     THROUGH,
     TURNING,
 )
-from pliant.collision.narrow_phase.field import field_of_frame, field_of_particles, field_of_tet, tet_at
+from pliant.collision.narrow_phase.field import (
+    field_of_frame,
+    field_of_particles,
+    field_of_tet,
+    rotated,
+    rotated_back,
+    tet_at,
+    turned,
+    turned_back,
+    weights_in_tet,
+)
 from pliant.collision.narrow_phase.round import reach
-from pliant.collision.places import inner_place, is_alone, mover, place_of
-from pliant.collision.row import between, hold, hold_by_one, hold_by_tet, write
+from pliant.collision.places import inner_place, is_alone, mover, on_frame, place_of
+from pliant.collision.row import between, hold, write
 from pliant.runtime.jit import inner, part
 
 DIRECTION_KEYS = 1 << 32  # keys of one direction of a pair
-ARM_STRETCH = 1.5  # of the longest arm from a particle to a point of the skin: it may become as long in a bend
-TRUST = 0.5  # of the gap to a soft body: so much of it there is at least
 NO_TET = -1  # in place of a tet: it is so flat there that it does not tell
+LOST = 1e300  # m, in place of a gap: nothing of body B is near
 
 
 @inner
-def speed_of_proxy(shapes, nodes, work, a, proxy, n0, n1, n2):
-    """How fast a proxy goes along n, about (m/s)."""
-    if shapes.bodies[BODY * a + KIND] == STIFF:
-        return speed_of_body(work.motions, a, n0, n1, n2)
-    speed = 0.0
-    for k in range(4 * proxy, 4 * proxy + 4):
-        i = 4 * shapes.holders[k]
-        speed += shapes.shares[k] * (n0 * nodes.u[i] + n1 * nodes.u[i + 1] + n2 * nodes.u[i + 2])
-    return speed
-
-
-@inner
-def speed_of_body(motions, body, n0, n1, n2):
-    """The mean along n, with what any particle may add to it against n."""
-    i = MOTION * body
-    return n0 * motions[i] + n1 * motions[i + 1] + n2 * motions[i + 2] - motions[i + DEVIATION]
-
-
-@inner
-def speed_of_side(shapes, nodes, work, b, through, n0, n1, n2):
-    """How fast side B comes along n, about (m/s)."""
-    kind, m = shapes.bodies[BODY * b + KIND], MOTION * b
-    if kind == STIFF or through < 0:
-        v = work.motions
-        return n0 * v[m] + n1 * v[m + 1] + n2 * v[m + 2] + v[m + DEVIATION]
-    if kind == TURNING:
-        i = 4 * through
-        return n0 * nodes.u[i] + n1 * nodes.u[i + 1] + n2 * nodes.u[i + 2]
-    speed = 0.0
-    for k in range(4 * through, 4 * through + 4):
-        i = 4 * shapes.tets[k]
-        speed += n0 * nodes.u[i] + n1 * nodes.u[i + 1] + n2 * nodes.u[i + 2]
-    return 0.25 * speed
-
-
-@inner
-def outside_box(boxes, body, a0, a1, a2):
-    """How far a point is from the box round a body, at least."""
-    b = AABB * body
-    d0 = max(boxes[b] - a0, a0 - boxes[b + 3])
-    d1 = max(boxes[b + 1] - a1, a1 - boxes[b + 4])
-    d2 = max(boxes[b + 2] - a2, a2 - boxes[b + 5])
-    return max(d0, max(d1, d2))
+def speed_along(shapes, nodes, work, body, particle, n0, n1, n2, sign):
+    """How fast a body comes along n (m/s), about: one that is rigid at most, as its particles go; others as the
+    particle does. sign: -1 for the other way."""
+    if shapes.bodies[BODY * body + KIND] == STIFF or particle < 0:
+        v, m = work.motions, MOTION * body
+        return sign * (n0 * v[m] + n1 * v[m + 1] + n2 * v[m + 2]) + v[m + DEVIATION]
+    i = 4 * particle
+    return sign * (n0 * nodes.u[i] + n1 * nodes.u[i + 1] + n2 * nodes.u[i + 2])
 
 
 @inner
 def look(shapes, nodes, work, a, b, proxy):
     """Gap and normal of a proxy of a against the inside of b, where they touch, and the tet or particle of b that
-    brought the point to rest. Where it is certainly far away: a lower bound of the gap, and no normal."""
+    brought the point to rest. No normal where nothing of b is near."""
     size = shapes.rest[4 * proxy + 3]
     a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
-    wide = size if size >= 0.0 else shapes.materials[BODY_ROW * a + BODY_REACH]
-    apart = outside_box(work.boxes, b, a0, a1, a2) - wide
-    if apart > AHEAD * shapes.materials[BODY_ROW * b + RADIUS]:
-        return apart, 0.0, 0.0, 0.0, a0, a1, a2, NO_TET
     q0, q1, q2 = a0, a1, a2
     if size == 0.0:
         q0, q1, q2 = inner_place(shapes, nodes, work.frames, a, proxy)
@@ -102,7 +85,7 @@ def look(shapes, nodes, work, a, b, proxy):
     if kind == TURNING:
         gap, n0, n1, n2, through = field_of_particles(shapes, nodes, work.frames, b, q0, q1, q2)
         if through < 0:
-            return 0.0, 0.0, 0.0, 0.0, a0, a1, a2, NO_TET
+            return LOST, 0.0, 0.0, 0.0, a0, a1, a2, NO_TET
     else:
         if kind == SOFT:
             through = tet_at(shapes, nodes.x, work.frames, b, q0, q1, q2)
@@ -122,79 +105,170 @@ def look(shapes, nodes, work, a, b, proxy):
 
 
 @inner
-def add_row(shapes, nodes, work, found, n, a, b, proxy, direction, gap, n0, n1, n2, c0, c1, c2, through):
-    """A contact row of a proxy of a with b. Returns whether there is one: a body that is crushed flat there leaves it
-    to its other points."""
-    kind, index = mover(shapes, a, proxy)
-    key = direction * DIRECTION_KEYS + proxy
+def pushed_at(shapes, nodes, work, a, proxy):
+    """Where that is which a push at a proxy acts on: a point of a rigid body, or particles."""
+    if shapes.bodies[BODY * a + KIND] == STIFF:
+        i = 4 * proxy
+        return on_frame(work.frames, BODY_FRAME * a, shapes.rest[i], shapes.rest[i + 1], shapes.rest[i + 2])
+    a0 = a1 = a2 = 0.0
+    for k in range(4 * proxy, 4 * proxy + 4):
+        i, w = 4 * shapes.holders[k], shapes.shares[k]
+        a0 += w * nodes.x[i]
+        a1 += w * nodes.x[i + 1]
+        a2 += w * nodes.x[i + 2]
+    return a0, a1, a2
+
+
+@inner
+def origin_of_side(shapes, nodes, work, candidates, k, b):
+    """The origin of side B of a candidate."""
+    kind, through = shapes.bodies[BODY * b + KIND], candidates.through[k]
+    if kind == STIFF:
+        f, at = work.frames, BODY_FRAME * b + CENTRE
+        return f[at], f[at + 1], f[at + 2]
+    if kind == TURNING:
+        i = 4 * through
+        return float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
+    o0 = o1 = o2 = 0.0
+    for corner in range(4):
+        w = candidates.numbers[CANDIDATE * k + CANDIDATE_WEIGHTS + corner]
+        i = 4 * shapes.tets[4 * through + corner]
+        o0 += w * nodes.x[i]
+        o1 += w * nodes.x[i + 1]
+        o2 += w * nodes.x[i + 2]
+    return o0, o1, o2
+
+
+@inner
+def to_axes(shapes, nodes, work, b, through, v0, v1, v2):
+    """A vector of the world in the axes of side B."""
+    kind = shapes.bodies[BODY * b + KIND]
+    if kind == STIFF:
+        return turned_back(work.frames, BODY_FRAME * b, v0, v1, v2)
+    if kind == TURNING:
+        return rotated_back(nodes.q, 4 * through, v0, v1, v2)
+    return v0, v1, v2
+
+
+@inner
+def from_axes(shapes, nodes, work, b, through, v0, v1, v2):
+    """And back."""
+    kind = shapes.bodies[BODY * b + KIND]
+    if kind == STIFF:
+        return turned(work.frames, BODY_FRAME * b, v0, v1, v2)
+    if kind == TURNING:
+        return rotated(nodes.q, 4 * through, v0, v1, v2)
+    return v0, v1, v2
+
+
+@inner
+def look_at(shapes, nodes, work, candidates, k, a, b, proxy):
+    """Write down a candidate as it is now. Returns whether there is anything near: a body that is crushed flat there
+    leaves it to its other points."""
+    if work.framed[b] != work.counts[SUBSTEP_NUMBER]:
+        frame_body(shapes, nodes, work, b)
+    gap, n0, n1, n2, c0, c1, c2, through = look(shapes, nodes, work, a, b, proxy)
+    at, c = CANDIDATE * k, candidates.numbers
+    c[at + CANDIDATE_GAP] = LOST
+    if n0 == 0.0 and n1 == 0.0 and n2 == 0.0:
+        return False
+    x0, x1, x2 = pushed_at(shapes, nodes, work, a, proxy)
     beyond = 0.0
+    kind, _ = mover(shapes, a, proxy)
     if kind == BY_PARTICLES:
         a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
-        x0, x1, x2 = hold(shapes, nodes, found, FOURS * n, proxy)
         beyond = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
         # over the particle that takes the push: beside it, every push would turn the body as a whole
         c0, c1, c2 = x0 - beyond * n0, x1 - beyond * n1, x2 - beyond * n2
-    other = shapes.bodies[BODY * b + KIND]
-    if other == SOFT:
+    if shapes.bodies[BODY * b + KIND] == SOFT:
         if through < 0:
             through = tet_at(shapes, nodes.x, work.frames, b, c0, c1, c2)
         if through < 0:
             return False
-        x0, x1, x2 = hold_by_tet(shapes, nodes, found, n, through, c0, c1, c2)
-        beyond += n0 * (c0 - x0) + n1 * (c1 - x1) + n2 * (c2 - x2) - gap
-        write(found, n, key, kind, index, BY_PARTICLES, b, gap, n0, n1, n2, c0, c1, c2)
-    elif other == TURNING and not is_alone(shapes, b):
-        x0, x1, x2 = hold_by_one(nodes, found, n, through)
-        beyond += n0 * (c0 - x0) + n1 * (c1 - x1) + n2 * (c2 - x2) - gap
-        write(found, n, key, kind, index, BY_PARTICLES, b, gap, n0, n1, n2, c0, c1, c2)
-    elif other == TURNING:
-        write(found, n, key, kind, index, BY_PARTICLE, through, gap, n0, n1, n2, c0, c1, c2)
-    else:
-        write(found, n, key, kind, index, BY_BODY, b, gap, n0, n1, n2, c0, c1, c2)
-    found.rows[ROW * n + BEYOND] = beyond
-    found.sides[ROW_SIDES * n + THROUGH] = through
-    between(shapes, found, n, a, b)
+        w = at + CANDIDATE_WEIGHTS
+        c[w], c[w + 1], c[w + 2], c[w + 3] = weights_in_tet(shapes, nodes.x, through, c0, c1, c2)
+    candidates.through[k] = through
+    o0, o1, o2 = origin_of_side(shapes, nodes, work, candidates, k, b)
+    if shapes.bodies[BODY * b + KIND] != STIFF and not (through >= 0 and is_alone(shapes, b)):
+        beyond += n0 * (c0 - o0) + n1 * (c1 - o1) + n2 * (c2 - o2) - gap
+    c[at + CANDIDATE_GAP], c[at + CANDIDATE_BEYOND] = gap, beyond
+    i = at + CANDIDATE_NORMAL
+    c[i], c[i + 1], c[i + 2] = to_axes(shapes, nodes, work, b, through, n0, n1, n2)
+    i = at + CANDIDATE_PLACE
+    c[i], c[i + 1], c[i + 2] = to_axes(shapes, nodes, work, b, through, x0 - o0, x1 - o1, x2 - o2)
+    i = at + CANDIDATE_POINT
+    c[i], c[i + 1], c[i + 2] = to_axes(shapes, nodes, work, b, through, c0 - x0, c1 - x1, c2 - x2)
     return True
 
 
+@inner
+def moved(shapes, nodes, work, candidates, k, a, b, proxy):
+    """How far what is pushed on side A has moved in the axes of side B since a candidate was looked at (3), and where
+    it is in the world (3)."""
+    c, at = candidates.numbers, CANDIDATE * k + CANDIDATE_PLACE
+    x0, x1, x2 = pushed_at(shapes, nodes, work, a, proxy)
+    o0, o1, o2 = origin_of_side(shapes, nodes, work, candidates, k, b)
+    e0, e1, e2 = to_axes(shapes, nodes, work, b, candidates.through[k], x0 - o0, x1 - o1, x2 - o2)
+    return e0 - c[at], e1 - c[at + 1], e2 - c[at + 2], x0, x1, x2
+
+
+@inner
+def write_row(shapes, nodes, work, candidates, k, found, n, a, b, proxy, gap, n0, n1, n2, x0, x1, x2):
+    """The contact row of a candidate, as it is now."""
+    c, at, through = candidates.numbers, CANDIDATE * k, candidates.through[k]
+    kind, index = mover(shapes, a, proxy)
+    if kind == BY_PARTICLES:
+        hold(shapes, nodes, found, FOURS * n, proxy)
+    i, other = at + CANDIDATE_POINT, shapes.bodies[BODY * b + KIND]
+    d0, d1, d2 = from_axes(shapes, nodes, work, b, through, c[i], c[i + 1], c[i + 2])
+    kind_b, index_b, four = BY_BODY, b, FOURS * n + 4
+    if other == SOFT:
+        kind_b = BY_PARTICLES
+        for corner in range(4):
+            found.particles[four + corner] = shapes.tets[4 * through + corner]
+            found.weights[four + corner] = c[at + CANDIDATE_WEIGHTS + corner]
+    elif other == TURNING and is_alone(shapes, b):
+        kind_b, index_b = BY_PARTICLE, through
+    elif other == TURNING:
+        kind_b = BY_PARTICLES
+        for corner in range(4):
+            found.particles[four + corner], found.weights[four + corner] = through, 0.0
+        found.weights[four] = 1.0
+    write(found, n, candidates.keys[k], kind, index, kind_b, index_b, gap, n0, n1, n2, x0 + d0, x1 + d1, x2 + d2)
+    found.rows[ROW * n + BEYOND] = c[at + CANDIDATE_BEYOND]
+    found.sides[ROW_SIDES * n + THROUGH] = through
+    between(shapes, found, n, a, b)
+
+
 @part
-def against_field(shapes, nodes, work, found, m, slacks, a, b, direction, h, n, most):
-    """The proxies of body a against the inside of body b. slacks: where those of the proxies stand. Returns the number
-    of the next row, and the least slack."""
+def against_field(shapes, nodes, work, candidates, found, m, a, b, h, n, most):
+    """The rows of all candidates of a pair of bodies. Returns the number of the next row."""
     radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
-    first, travel = shapes.bodies[BODY * a + PROXY], work.travel[m]
-    closes = travel + h * relative_motion(shapes, work.motions, a, b)
-    least, soft = 1e300, shapes.bodies[BODY * b + KIND] == SOFT
-    box, wide = AABB * b, AHEAD * radius + ARM_STRETCH * shapes.materials[BODY_ROW * a + SHARE_REACH]
-    low0, low1, low2 = work.boxes[box] - wide, work.boxes[box + 1] - wide, work.boxes[box + 2] - wide
-    high0, high1, high2 = work.boxes[box + 3] + wide, work.boxes[box + 4] + wide, work.boxes[box + 5] + wide
-    for proxy in range(first, shapes.bodies[BODY * a + PROXY_END]):
-        k = slacks + proxy - first
-        if work.slack[k] > closes:
-            least = min(least, work.slack[k])
+    far = KEEP * radius * KEEP * radius
+    for k in range(candidates.spans[2 * m], candidates.spans[2 * m + 1]):
+        at, c, key = CANDIDATE * k, candidates.numbers, candidates.keys[k]
+        if c[at + CANDIDATE_GAP] == LOST:
             continue
-        # a look at the particle that carries a point costs a tenth of a look at the point
-        i = 4 * shapes.holders[4 * proxy]
-        x0, x1, x2 = float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
-        apart = max(max(low0 - x0, x0 - high0), max(max(low1 - x1, x1 - high1), max(low2 - x2, x2 - high2)))
-        if apart > 0.0:
-            slack = apart + travel
-            work.slack[k] = slack
-            least = min(least, slack)
-            continue
-        gap, n0, n1, n2, c0, c1, c2, through = look(shapes, nodes, work, a, b, proxy)
-        # through a tet the gap is that of the rest shape, stretched as the tet is: away from the skin it is a guess
-        slack = (TRUST * gap - 2.0 * PROBE * radius if soft and gap > 0.0 else gap) - AHEAD * radius + travel
-        work.slack[k] = slack
-        least = min(least, slack)
-        if n0 == 0.0 and n1 == 0.0 and n2 == 0.0:
-            continue
-        speed = speed_of_side(shapes, nodes, work, b, through, n0, n1, n2)
-        speed -= speed_of_proxy(shapes, nodes, work, a, proxy, n0, n1, n2)
-        if not (gap < AHEAD * radius + h * max(speed, 0.0)):
+        one, other, proxy = (a, b, key) if key < DIRECTION_KEYS else (b, a, key - DIRECTION_KEYS)
+        d0, d1, d2, x0, x1, x2 = moved(shapes, nodes, work, candidates, k, one, other, proxy)
+        if d0 * d0 + d1 * d1 + d2 * d2 > far:
+            if not look_at(shapes, nodes, work, candidates, k, one, other, proxy):
+                continue
+            d0 = d1 = d2 = 0.0
+        i, through = at + CANDIDATE_NORMAL, candidates.through[k]
+        gap = c[at + CANDIDATE_GAP] + c[i] * d0 + c[i + 1] * d1 + c[i + 2] * d2
+        n0, n1, n2 = from_axes(shapes, nodes, work, other, through, c[i], c[i + 1], c[i + 2])
+        by = through
+        if shapes.bodies[BODY * other + KIND] == SOFT:
+            by = shapes.tets[4 * through]
+        closing = speed_along(shapes, nodes, work, other, by, n0, n1, n2, 1.0)
+        closing += speed_along(shapes, nodes, work, one, shapes.holders[4 * proxy], n0, n1, n2, -1.0)
+        if not (gap < AHEAD * radius + h * max(closing, 0.0)):
             continue
         if n >= most:
-            return n + 1, least
-        if add_row(shapes, nodes, work, found, n, a, b, proxy, direction, gap, n0, n1, n2, c0, c1, c2, through):
-            n += 1
-    return n, least
+            return n + 1
+        write_row(
+            shapes, nodes, work, candidates, k, found, n, one, other, proxy, gap, n0, n1, n2, x0, x1, x2
+        )  # fmt: skip
+        n += 1
+    return n

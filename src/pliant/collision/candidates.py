@@ -1,162 +1,104 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""Which proxies have to be looked at: most are so far from the other body that they cannot touch it for a while.
+"""Candidates: proxies that may touch another body, or an obstacle, before the step is over.
 
-For every proxy of a pair of bodies the gap is kept as it was when it was last found, and for the pair the distance that
-the two may have come nearer since (`travel`). A proxy is looked at again when that could have used up its gap. The
-distances are bounds, so the contacts that are found are the same as if all were looked at in every sub-step; but for
-soft bodies, whose gap is that of the rest shape stretched as they are, and so a guess away from the skin: a contact may
-be found a sub-step late.
+They are searched when a step begins: of pairs of bodies whose boxes overlap, in blocks that do (blocks.py), the points
+whose gap is less than what they may go in the step. In every sub-step a candidate has the gap of when it was looked at
+and what its two sides have moved since, and is looked at again when that is more than a part of the contact radius
+(against_field.py). So what lies or moves together is looked at once in a step, however many sub-steps it has.
 
-    slack = gap - ahead + travel then;   looked at when  slack - travel now < what the sub-step may close
-
-Pairs are those whose fat boxes overlap. They are found anew when a body leaves its fat box; the slack of pairs that
-stay is taken over. What moved without the solver, as when positions are set by hand, is known by its centre."""
+Nothing of it lasts from step to step: a world that goes back to a snapshot finds the same contacts."""
 
 import math
 
-from pliant.collision.broad_phase.pairs import find_pairs
-from pliant.collision.constants import FAT_MARGIN, FAT_STEPS
+from pliant.collision.against_field import DIRECTION_KEYS, look_at
+from pliant.collision.against_obstacles import search_obstacles
+from pliant.collision.blocks import blocks_near, box_blocks, in_any
+from pliant.collision.constants import AHEAD
+from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
-    AABB,
+    BLOCK,
+    BLOCK_END,
     BODY,
     BODY_ROW,
-    BODY_SIZE,
+    CANDIDATE,
+    CANDIDATE_GAP,
     DEVIATION,
-    FIELD,
-    HALF,
-    LEVER,
+    KIND,
     MOTION,
     PAIR_COUNT,
-    PAIRS_STALE,
-    PROXY,
-    PROXY_END,
+    RADIUS,
+    STIFF,
+    TURNING,
 )
+from pliant.collision.places import has_field, place_of
 from pliant.runtime.jit import inner, part
 
-SLACK_UNKNOWN = -1e300  # in place of a slack: to be looked at now
-
 
 @inner
-def relative_motion(shapes, motions, a, b):
-    """How fast, or how far, any points of two bodies may go against one another."""
-    i, j = MOTION * a, MOTION * b
-    d0, d1, d2 = motions[i] - motions[j], motions[i + 1] - motions[j + 1], motions[i + 2] - motions[j + 2]
-    most = shapes.materials[BODY_ROW * a + LEVER] * motions[i + DEVIATION]
-    most += shapes.materials[BODY_ROW * b + LEVER] * motions[j + DEVIATION]
-    return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + most
-
-
-@inner
-def own_motion(shapes, motions, a):
-    """How fast, or how far, any point of a body may go."""
-    i = MOTION * a
-    most = shapes.materials[BODY_ROW * a + LEVER] * motions[i + DEVIATION]
-    return math.sqrt(motions[i] ** 2 + motions[i + 1] ** 2 + motions[i + 2] ** 2) + most
+def relative_speed(shapes, nodes, work, a, b, proxy, through):
+    """Of a proxy of a and what is near it of b (m/s)."""
+    i, m = 4 * shapes.holders[4 * proxy], MOTION * b
+    u0, u1, u2 = float(nodes.u[i]), float(nodes.u[i + 1]), float(nodes.u[i + 2])
+    kind = shapes.bodies[BODY * b + KIND]
+    if kind == STIFF or through < 0:
+        v = work.motions
+        d0, d1, d2, more = u0 - v[m], u1 - v[m + 1], u2 - v[m + 2], v[m + DEVIATION]
+    else:
+        j = 4 * (through if kind == TURNING else shapes.tets[4 * through])
+        d0, d1, d2, more = u0 - nodes.u[j], u1 - nodes.u[j + 1], u2 - nodes.u[j + 2], 0.0
+    return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + more
 
 
 @part
-def left_fat_box(work):
-    """Whether any body is not within its fat box any more."""
-    for body in range(len(work.awake)):
-        if work.awake[body]:
-            b = AABB * body
-            for k in range(3):
-                # not (inside), so that a box that was never set counts as left
-                if not (work.boxes[b + k] >= work.fat[b + k] and work.boxes[b + 3 + k] <= work.fat[b + 3 + k]):
-                    return True
-    return False
+def search_direction(shapes, nodes, work, candidates, a, b, direction, horizon, n):
+    """The proxies of a that may come to the inside of b. Returns the number of the next candidate; one beyond the last
+    if there is no room."""
+    most = len(candidates.keys)
+    radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
+    for block in range(shapes.bodies[BODY * a + BLOCK], shapes.bodies[BODY * a + BLOCK_END]):
+        count = blocks_near(shapes, work.block_boxes, work.near, block, b)
+        if count == 0:
+            continue
+        for proxy in range(shapes.block_proxies[block], shapes.block_proxies[block + 1]):
+            a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
+            i = 4 * shapes.holders[4 * proxy]
+            if not in_any(
+                work.block_boxes, work.near, count, a0, a1, a2,
+                horizon * nodes.u[i], horizon * nodes.u[i + 1], horizon * nodes.u[i + 2],
+            ):  # fmt: skip
+                continue
+            if n >= most:
+                return n + 1
+            if look_at(shapes, nodes, work, candidates, n, a, b, proxy):
+                speed = relative_speed(shapes, nodes, work, a, b, proxy, candidates.through[n])
+                if candidates.numbers[CANDIDATE * n + CANDIDATE_GAP] < AHEAD * radius + horizon * speed:
+                    candidates.keys[n] = direction * DIRECTION_KEYS + proxy
+                    n += 1
+    return n
 
 
 @part
-def fatten(shapes, work, h):
-    """A fat box for every body: room for some sub-steps of its motion, and a part of its size."""
-    for body in range(len(work.awake)):
-        b, m = AABB * body, MOTION * body
-        margin = FAT_MARGIN * shapes.materials[BODY_ROW * body + BODY_SIZE]
-        for k in range(3):
-            way = FAT_STEPS * h * work.motions[m + k]
-            work.fat[b + k] = work.boxes[b + k] - margin + min(way, 0.0)
-            work.fat[b + 3 + k] = work.boxes[b + 3 + k] + margin + max(way, 0.0)
-
-
-@inner
-def proxies_of(shapes, body):
-    return shapes.bodies[BODY * body + PROXY_END] - shapes.bodies[BODY * body + PROXY]
-
-
-@inner
-def has_field(shapes, body):
-    return shapes.bodies[BODY * body + FIELD] >= 0
-
-
-@part
-def room_for(shapes, a, b):
-    """How many slacks a pair has: those of the proxies of a, if b has an inside, then those of b."""
-    if a == b:
-        return 0
-    size = proxies_of(shapes, a) if has_field(shapes, b) else 0
-    return size + (proxies_of(shapes, b) if has_field(shapes, a) else 0)
-
-
-@part
-def refresh_pairs(shapes, work, h):
-    """All pairs anew. Returns whether there is room for them."""
-    fatten(shapes, work, h)
-    old = work.counts[PAIR_COUNT]
-    for m in range(old):
-        work.last_pairs[2 * m], work.last_pairs[2 * m + 1] = work.pairs[2 * m], work.pairs[2 * m + 1]
-        work.last_slacks[m], work.last_travel[m], work.last_nearest[m] = work.slacks[m], work.travel[m], work.nearest[m]
-    count = find_pairs(shapes, work.fat, work.order, work.pairs, len(work.pairs) // 2 - len(work.awake))
-    if count < 0:
-        return False
-    half = 1 - work.counts[HALF]
-    place, end = half * (len(work.slack) // 2), (half + 1) * (len(work.slack) // 2)
-    known = 0
+def search(shapes, nodes, work, candidates, obstacles, grids, horizon, h):
+    """All candidates anew. Returns whether there is room for them."""
+    bodies, count, n = len(work.awake), work.counts[PAIR_COUNT], 0
+    for body in range(bodies):
+        box_blocks(shapes, nodes, work.block_boxes, body, horizon if work.awake[body] else 0.0)
     for m in range(count):
         a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
-        size = room_for(shapes, a, b)
-        if place + size > end:
-            return False
-        while known < old and comes_before(work.last_pairs[2 * known], work.last_pairs[2 * known + 1], a, b):
-            known += 1
-        work.slacks[m] = place
-        if known < old and work.last_pairs[2 * known] == a and work.last_pairs[2 * known + 1] == b:
-            source, travel = work.last_slacks[known], work.last_travel[known]
-            for k in range(size):
-                work.slack[place + k] = work.slack[source + k] - travel
-            work.nearest[m] = work.last_nearest[known] - travel
-        else:
-            for k in range(size):
-                work.slack[place + k] = SLACK_UNKNOWN
-            work.nearest[m] = SLACK_UNKNOWN
-        work.travel[m] = 0.0
-        place += size
-    work.counts[HALF], work.counts[PAIR_COUNT], work.counts[PAIRS_STALE] = half, count, 0
-    return True
+        candidates.spans[2 * m] = n
+        if a != b and (work.awake[a] or work.awake[b]) and n <= len(candidates.keys):
+            frame_body(shapes, nodes, work, a)
+            frame_body(shapes, nodes, work, b)
+            if has_field(shapes, b):
+                n = search_direction(shapes, nodes, work, candidates, a, b, 0, horizon, n)
+            if has_field(shapes, a) and n <= len(candidates.keys):
+                n = search_direction(shapes, nodes, work, candidates, b, a, 1, horizon, n)
+        candidates.spans[2 * m + 1] = n
+    for body in range(bodies):
+        m = 2 * (count + body)
+        candidates.spans[m] = n
+        if work.awake[body] and n <= len(candidates.keys):
+            n = search_obstacles(shapes, nodes, work, candidates, obstacles, grids, body, horizon, h, n)
+        candidates.spans[m + 1] = n
+    return n <= len(candidates.keys)
 
-
-@inner
-def comes_before(a, b, c, d):
-    return a < c or (a == c and b < d)
-
-
-@part
-def forget(shapes, work, m, a, b):
-    """Nothing is known of a pair."""
-    for k in range(work.slacks[m], work.slacks[m] + room_for(shapes, a, b)):
-        work.slack[k] = SLACK_UNKNOWN
-    work.nearest[m], work.travel[m] = SLACK_UNKNOWN, 0.0
-
-
-@part
-def follow(shapes, work, h):
-    """Before contacts are found: pairs as they have to be, and how far each may have come since the last sub-step.
-    Returns whether there is room."""
-    for m in range(work.counts[PAIR_COUNT]):
-        a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
-        if a != b:
-            if work.displaced[a] or work.displaced[b]:
-                forget(shapes, work, m, a, b)
-            else:
-                work.travel[m] += relative_motion(shapes, work.moved, a, b)
-    return not (work.counts[PAIRS_STALE] or left_fat_box(work)) or refresh_pairs(shapes, work, h)

@@ -8,12 +8,16 @@ AHEAD = 0.5
 """Contact radii: a row is made where the gap, after what the bodies will close of it in this sub-step, is less. Half:
 resting contacts come and go and bodies shiver. Twice: rows for what does not touch, a third more to solve."""
 
-FAT_MARGIN = 0.05
-"""Of a body's size: how much wider than a body its fat box is. Half: pairs are found anew twice as often. Twice: more
-pairs that do not touch are kept."""
+KEEP = 0.25
+"""Contact radii: a candidate is looked at again when its two sides have moved so far against one another. Half: twice
+as many looks. Twice: normals are those of where a point was, and balls that roll catch on one another."""
 
-FAT_STEPS = 8.0
-"""Sub-steps of its motion that a fat box has room for. Half or twice: as with the margin."""
+BLOCK_SIZE = 8
+"""Particles of a block, at most, that has a box of its own. Half or twice: searching takes a fifth longer."""
+
+STRETCH = 1.5
+"""A point may be so much farther from its particle than at rest before the boxes of blocks miss it. Half: bodies that
+are stretched lose contacts. Twice: twice as many points are looked at."""
 
 PROBE = 0.75
 """Contact radii below its own skin from where a point looks for the nearest surface of the other body. From there it is

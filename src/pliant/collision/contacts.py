@@ -5,41 +5,27 @@ Rows of a pair stand one after the other in the order of their keys, so what is 
 found by going through both lists at once (dynamics/warm_start.py)."""
 
 from pliant.collision.against_field import against_field
-from pliant.collision.against_obstacles import against_obstacles, farthest_way
+from pliant.collision.against_obstacles import against_obstacles
 from pliant.collision.against_round import against_itself, against_round
-from pliant.collision.candidates import SLACK_UNKNOWN, follow, has_field, own_motion, proxies_of, relative_motion
+from pliant.collision.candidates import search
 from pliant.collision.cores import core_rows, hits_hard
-from pliant.collision.frames import fit_frame
+from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
-    BODY,
     BY_OBSTACLE,
     CORE_ROWS,
     FOUND,
     KEY,
-    KIND,
     KIND_A,
     KIND_B,
     LOST_PAIRS,
     PAIR_COUNT,
-    PROXY,
-    PROXY_END,
     ROW,
     ROW_SIDES,
-    STIFF,
+    SEARCH,
     SUBSTEP_NUMBER,
 )
+from pliant.collision.places import has_field
 from pliant.runtime.jit import kernel, part
-
-
-@part
-def frame_body(shapes, nodes, work, body):
-    """The frame of a body, once in a sub-step. That of a rigid body that is awake is known."""
-    if work.framed[body] == work.counts[SUBSTEP_NUMBER]:
-        return
-    work.framed[body] = work.counts[SUBSTEP_NUMBER]
-    stiff = shapes.bodies[BODY * body + KIND] == STIFF
-    if (not stiff and has_field(shapes, body)) or (stiff and work.awake[body] == 0):
-        fit_frame(shapes, nodes, work.frames, body)
 
 
 @part
@@ -67,77 +53,58 @@ def find_cores(shapes, work, cores, m, a, b, h):
 
 
 @part
-def find_pair(shapes, nodes, work, found, cores, m, h, n, most):
+def find_pair(shapes, nodes, work, candidates, found, cores, m, h, n, most):
     """All rows of a pair of bodies. Returns the number of the next row; one beyond `most` if there was no room."""
     a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
     if work.awake[a] == 0 and work.awake[b] == 0:
         return n
-    inside_a, inside_b = has_field(shapes, a), has_field(shapes, b)
-    solid = a != b and (inside_a or inside_b)
-    if solid and work.nearest[m] > work.travel[m] + h * relative_motion(shapes, work.motions, a, b):
-        return n
-    frame_body(shapes, nodes, work, a)
-    frame_body(shapes, nodes, work, b)
     if a == b:
         return against_itself(shapes, nodes, work, found, a, n, most)
-    if not solid:
+    inside_a, inside_b = has_field(shapes, a), has_field(shapes, b)
+    if not (inside_a or inside_b):
         return against_round(shapes, nodes, work, found, a, b, h, n, most)
     if inside_a and inside_b and hits_hard(shapes, work.motions, a, b, h):
+        frame_body(shapes, nodes, work, a)
+        frame_body(shapes, nodes, work, b)
         find_cores(shapes, work, cores, m, a, b, h)
-    slacks, first = work.slacks[m], n
-    work.nearest[m] = 1e300
-    if inside_b:
-        n, least = against_field(shapes, nodes, work, found, m, slacks, a, b, 0, h, n, most)
-        work.nearest[m] = least
-        slacks += proxies_of(shapes, a)
-    if inside_a and n <= most:
-        n, least = against_field(shapes, nodes, work, found, m, slacks, b, a, 1, h, n, most)
-        work.nearest[m] = min(work.nearest[m], least)
-    if n > most:
-        work.nearest[m] = SLACK_UNKNOWN
-    elif work.awake[a] == 0 or work.awake[b] == 0:
+    first = n
+    n = against_field(shapes, nodes, work, candidates, found, m, a, b, h, n, most)
+    if n <= most and (work.awake[a] == 0 or work.awake[b] == 0):
         stop_sleepers(found, first, n, work.awake[a] == 0, work.awake[b] == 0)
     return n
 
 
-@part
-def follow_ground(shapes, work, body, way):
-    """How far a body and the obstacles may have come nearer since the last sub-step."""
-    if work.displaced[body]:
-        work.ground_travel[body] = 0.0
-        for proxy in range(shapes.bodies[BODY * body + PROXY], shapes.bodies[BODY * body + PROXY_END]):
-            work.ground_slack[proxy] = SLACK_UNKNOWN
-    else:
-        work.ground_travel[body] += own_motion(shapes, work.moved, body) + way
-
-
-@kernel("Shapes Nodes Work Found Found d[] f[] d")
-def find_contacts(shapes, nodes, work, found, cores, obstacles, grids, h):
-    """All contact rows; pairs of bodies first, then each body with the obstacles. Returns how many pairs, these
-    included; -1 if there is no room for them."""
+@kernel("Shapes Nodes Work Candidates Found Found d[] f[] d d")
+def find_contacts(shapes, nodes, work, candidates, found, cores, obstacles, grids, horizon, h):
+    """All contact rows; pairs of bodies first, then each body with the obstacles. horizon (s): until candidates are
+    searched again. Returns how many pairs, these included; -1 if there is no room for the candidates."""
     most, bodies = len(found.rows) // ROW, len(work.awake)
-    if not follow(shapes, work, h):
-        return -1
     work.counts[SUBSTEP_NUMBER] += 1
+    if work.counts[SEARCH]:
+        if not search(shapes, nodes, work, candidates, obstacles, grids, horizon, h):
+            return -1
+        work.counts[SEARCH] = 0
     work.counts[CORE_ROWS] = 0
     work.cored[:] = 0
-    count, way = work.counts[PAIR_COUNT], farthest_way(obstacles)
+    pairs = count = work.counts[PAIR_COUNT]
     n = lost = 0
-    for m in range(count):
+    for m in range(pairs):
         found.spans[2 * m] = n
-        last = find_pair(shapes, nodes, work, found, cores, m, h, n, most)
+        last = find_pair(shapes, nodes, work, candidates, found, cores, m, h, n, most)
         lost += last > most
         n = min(last, most)
         found.spans[2 * m + 1] = n
     for body in range(bodies):
         work.ground[body] = -1
-        if len(obstacles) > 0:
-            follow_ground(shapes, work, body, way)
-        if len(obstacles) > 0 and work.awake[body]:
+        k = 2 * (pairs + body)
+        if work.awake[body] and candidates.spans[k] < candidates.spans[k + 1]:
             work.ground[body] = count
             work.pairs[2 * count], work.pairs[2 * count + 1] = body, -1
             found.spans[2 * count] = n
-            last = against_obstacles(shapes, nodes, work, obstacles, grids, found, body, way, h, n, most)
+            last = against_obstacles(
+                shapes, nodes, work, candidates, obstacles, grids, found, body,
+                candidates.spans[k], candidates.spans[k + 1], h, n, most,
+            )  # fmt: skip
             lost += last > most
             n = min(last, most)
             found.spans[2 * count + 1] = n

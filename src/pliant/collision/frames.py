@@ -3,7 +3,19 @@
 
 import numpy as np
 
-from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, BODY_FRAME, CENTRE, CENTRE_AT_REST, QUATERNION
+from pliant.collision.layout import (
+    BODY,
+    BODY_END,
+    BODY_FIRST,
+    BODY_FRAME,
+    CENTRE,
+    CENTRE_AT_REST,
+    FIELD,
+    KIND,
+    QUATERNION,
+    STIFF,
+    SUBSTEP_NUMBER,
+)
 from pliant.maths.polar import best_rotation
 from pliant.maths.quaternion import rotation_matrix
 from pliant.runtime.instructions import room
@@ -61,3 +73,14 @@ def fit_frame(shapes, nodes, frames, body):
         old[k] = frames[at + QUATERNION + k]
     best_rotation(a, old, q)
     set_frame(frames, at, c0, c1, c2, q)
+
+
+@part
+def frame_body(shapes, nodes, work, body):
+    """The frame of a body, once in a sub-step. That of a rigid body that is awake is known."""
+    if work.framed[body] == work.counts[SUBSTEP_NUMBER]:
+        return
+    work.framed[body] = work.counts[SUBSTEP_NUMBER]
+    stiff = shapes.bodies[BODY * body + KIND] == STIFF
+    if (not stiff and shapes.bodies[BODY * body + FIELD] >= 0) or (stiff and work.awake[body] == 0):
+        fit_frame(shapes, nodes, work.frames, body)

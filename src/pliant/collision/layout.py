@@ -3,24 +3,22 @@
 # ---- a body: whole numbers -----------------------------------------------------------------------------------
 # its kind; its first particle and the one after the last; its first proxy and the one after the last; where its grid
 # of distances begins (-1: it has none), the tets of the grid's points, and its tets; whether it meets itself; the first
-# point of its core and the one after the last
-KIND, BODY_FIRST, BODY_END, PROXY, PROXY_END, FIELD, CELLS, TETS, SELF, CORE, CORE_END = range(11)
-BODY = 11
+# point of its core and the one after the last; its first block of particles and the one after the last
+KIND, BODY_FIRST, BODY_END, PROXY, PROXY_END, FIELD, CELLS, TETS, SELF, CORE, CORE_END, BLOCK, BLOCK_END = range(13)
+BODY = 13
 SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that turn (ellipsoids)
 
 # ---- a body: numbers -----------------------------------------------------------------------------------------
 # contact radius (m), size (m), friction, restitution; how far it reaches beyond the box round its particles (m), and
-# from the particle that is nearest (m); how much faster than its particles its contact points may be; how far
-# below the skin its core begins (m)
-RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, SHARE_REACH, LEVER, CORE_DEPTH = range(8)
-BODY_ROW = 8
+# from the particle that is nearest (m); how far below the skin its core begins (m)
+RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, SHARE_REACH, CORE_DEPTH = range(7)
+BODY_ROW = 7
 
 # ---- a frame: from rest to world, by rows (9), and the centre in the world (3) and at rest (3); quaternion (4) ------
 ROTATION, CENTRE, CENTRE_AT_REST, QUATERNION = 0, 9, 12, 15
 BODY_FRAME = 20
 
-# ---- the motion of a body: mean velocity of its particles (3) m/s, and how much faster than that any of them is; or,
-# of a sub-step that is over, how far they went (m) --------------------------------------------------------------
+# ---- the motion of a body: mean velocity of its particles (3) m/s, and how much faster than that any of them is -----
 DEVIATION = 3
 MOTION = 4
 
@@ -67,9 +65,16 @@ ROW = 33
 MEMORY_NORMAL, MEMORY_BEYOND, MEMORY_THROUGH = 3, 6, 7
 ROW_MEMORY = 8
 
+# ---- a candidate (candidates.py): numbers, in the axes of what side B is at that point ---------------------------
+# gap (m), normal (3), what is pushed on side A against the origin of side B (3) m, from there to the point of contact
+# (3) m, how far the skins lie beyond what is pushed (m), weights of the tet of side B (4)
+CANDIDATE_GAP, CANDIDATE_NORMAL, CANDIDATE_PLACE, CANDIDATE_POINT = 0, 1, 4, 7
+CANDIDATE_BEYOND, CANDIDATE_WEIGHTS = 10, 11
+CANDIDATE = 15
+
 # ---- counts of a sub-step ------------------------------------------------------------------------------------
 # pairs with rows and rows of the last sub-step, pairs whose rows found no room, whether others are awake than before,
-# all pairs of this sub-step, those of two bodies; which half of the slacks is in use, whether pairs are out of date;
-# the number of the sub-step; core rows
-KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND, PAIR_COUNT, HALF, PAIRS_STALE, SUBSTEP_NUMBER, CORE_ROWS = range(10)
-COUNT_NUMBERS = 10
+# all pairs of this sub-step, those of two bodies; whether candidates have to be searched; the number of the sub-step;
+# core rows
+KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND, PAIR_COUNT, SEARCH, SUBSTEP_NUMBER, CORE_ROWS = range(9)
+COUNT_NUMBERS = 9

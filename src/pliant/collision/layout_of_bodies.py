@@ -29,8 +29,9 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
     heads = np.zeros((len(bodies), at.BODY), np.int64)
     materials = np.zeros((len(bodies), at.BODY_ROW))
     grids = _Grids()
-    proxies = attachments = tets = cores = 0
+    proxies = attachments = tets = cores = blocks = 0
     starts: list[Any] = [np.zeros(1, np.int64)]
+    block_starts, block_proxies = [np.zeros(1, np.int64)], [np.zeros(1, np.int64)]
     for number, (each, shape) in enumerate(zip(bodies, shapes, strict=True)):
         head = heads[number]
         head[at.KIND], head[at.BODY_FIRST], head[at.BODY_END] = each.kind, each.first, each.first + len(each.body.rest)
@@ -39,9 +40,13 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         head[at.TETS] = tets
         materials[number, at.RADIUS], materials[number, at.BODY_SIZE] = shape.radius, shape.size
         materials[number, at.BODY_REACH], materials[number, at.SHARE_REACH] = shape.reach, shape.share_reach
-        materials[number, at.LEVER], materials[number, at.CORE_DEPTH] = shape.lever, shape.core_depth
+        materials[number, at.CORE_DEPTH] = shape.core_depth
         head[at.CORE], head[at.CORE_END] = cores, cores + len(shape.core_points)
         cores += len(shape.core_points)
+        head[at.BLOCK], head[at.BLOCK_END] = blocks, blocks + len(shape.block_starts) - 1
+        blocks += len(shape.block_starts) - 1
+        block_starts.append(shape.block_starts[1:] + each.first)
+        block_proxies.append(shape.block_proxies[1:] + proxies)
         starts.append(shape.starts[1:] + attachments)
         proxies, attachments = proxies + len(shape), attachments + len(shape.particles)
         tets += len(each.body.elements) if _has_tets(each, shape) else 0
@@ -64,6 +69,8 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         _joined([6.0 * volumes(each.body.rest, each.body.elements) for each in with_tets]),
         _joined([each.body.rest.reshape(-1) for each in bodies]),
         _joined([shape.core_points.reshape(-1) for shape in shapes]),
+        _joined([shape.block_particles + first for shape, first in zip(shapes, firsts, strict=True)], np.int64),
+        np.concatenate(block_starts), np.concatenate(block_proxies), _joined([shape.reaches for shape in shapes]),
     )  # fmt: skip
 
 

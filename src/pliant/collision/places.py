@@ -11,6 +11,7 @@ from pliant.collision.layout import (
     BY_PARTICLES,
     CENTRE,
     CENTRE_AT_REST,
+    FIELD,
     KIND,
     SOFT,
     STIFF,
@@ -114,3 +115,9 @@ def mover(shapes, body, proxy):
 def is_alone(shapes, body):
     """Whether a body has but one particle."""
     return shapes.bodies[BODY * body + BODY_END] == shapes.bodies[BODY * body + BODY_FIRST] + 1
+
+
+@inner
+def has_field(shapes, body):
+    """Whether a body has an inside."""
+    return shapes.bodies[BODY * body + FIELD] >= 0

@@ -31,6 +31,10 @@ class Shapes(NamedTuple):
     volumes: Doubles  # (T,) m^3 times six
     particle_rest: Doubles  # (3 V,) m: particles at rest
     core_points: Doubles  # (3 C,) m: points round the cores of solids, at rest
+    block_particles: Wholes  # (V,) by blocks: those of a block are near one another
+    block_starts: Wholes  # (K + 1,) the first of each block
+    block_proxies: Wholes  # (K + 1,) the first proxy that is held by each block's particles
+    reaches: Doubles  # (V,) m: how far from each particle, at most, what of its body is nearest to it
 
 
 @record
@@ -73,33 +77,20 @@ class Work(NamedTuple):
     frames: Doubles  # (B BODY_FRAME,)
     framed: Wholes  # (B,) the sub-step of its frame
     boxes: Doubles  # (B AABB,)
-    fat: Doubles  # (B AABB,) fat boxes
     motions: Doubles  # (B MOTION,) of this sub-step
-    moved: Doubles  # (B MOTION,) in the last one
-    centres: Doubles  # (3 B,) means of the particles after it
-    displaced: Wholes  # (B,) whether it is elsewhere now
     places: Doubles  # (3 P,) m: centres of proxies
     placed: Wholes  # (P,) the sub-step of these
-    seen: Wholes  # (P,) whether a proxy is looked at
+    block_boxes: Doubles  # (K AABB,) round blocks and all that they may reach until candidates are searched again
+    near: Wholes  # (K,) blocks of one body that are near a block of another
     awake: Wholes  # (B,)
     cored: Wholes  # (B,) whether it takes part in a hard impact, as a whole
     touched: Wholes  # (B,) whether it has any row in this sub-step
     ground: Wholes  # (B,) its pair with obstacles, or -1
-    ground_slack: Doubles  # (P,) m: see candidates.py
-    ground_travel: Doubles  # (B,) m
     timers: Doubles  # (B,) s at rest; -1: asleep
     references: Doubles  # (B REFERENCE,): where it was when the timer began
     factors: Doubles  # (2 B,): what is left of deviations from the rigid motion, and of all motion, after a sub-step
     order: Wholes  # (B,) along x
     pairs: Wholes  # (2 M,)
-    slack: Doubles  # (2 S,) m: of the proxies of all pairs, in two halves
-    slacks: Wholes  # (M,) where those of each pair begin
-    travel: Doubles  # (M,) m
-    nearest: Doubles  # (M,) m: the least slack of each pair
-    last_pairs: Wholes  # (2 M,) while pairs are found anew
-    last_slacks: Wholes  # (M,)
-    last_travel: Doubles  # (M,)
-    last_nearest: Doubles  # (M,)
     old_pairs: Wholes  # (2 M,) pairs with rows in the last sub-step
     colours: Wholes  # (M,)
     by_colour: Wholes  # (M,)
@@ -107,3 +98,14 @@ class Work(NamedTuple):
     starts: Wholes  # (COLOURS + 2,)
     scratch: Wholes  # (P,)
     counts: Wholes  # (COUNT_NUMBERS,)
+
+
+@record
+class Candidates(NamedTuple):
+    """Proxies that may touch another body, or an obstacle, until they are searched again: C at most. See
+    candidates.py."""
+
+    spans: Wholes  # (2 M + 2 B,) first candidate of each pair of bodies, then of each body with obstacles, and the next
+    keys: Wholes  # (C,) of the rows that may come of them: direction or obstacle, and proxy
+    through: Wholes  # (C,) the tet or the particle that brings the point to the rest shape of side B; see against_field
+    numbers: Doubles  # (C CANDIDATE,)

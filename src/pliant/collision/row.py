@@ -6,7 +6,6 @@ import math
 from pliant.collision.layout import (
     BEYOND,
     BODY_ROW,
-    FOURS,
     FRICTION,
     IMPULSES,
     INDEX_A,
@@ -27,7 +26,6 @@ from pliant.collision.layout import (
     SURFACE,
     THROUGH,
 )
-from pliant.collision.narrow_phase.field import weights_in_tet
 from pliant.runtime.jit import inner
 
 
@@ -51,28 +49,6 @@ def hold(shapes, nodes, found, place, proxy):
     for k in range(4):
         found.particles[place + k] = shapes.holders[4 * proxy + k]
         found.weights[place + k] = shapes.shares[4 * proxy + k]
-    return held_at(nodes, found, place)
-
-
-@inner
-def hold_by_tet(shapes, nodes, found, n, tet, c0, c1, c2):
-    """Side B of a row: the corners of a tet, by the point of it that is nearest to a place; where that is."""
-    place = FOURS * n + 4
-    for k in range(4):
-        found.particles[place + k] = shapes.tets[4 * tet + k]
-    w0, w1, w2, w3 = weights_in_tet(shapes, nodes.x, tet, c0, c1, c2)
-    found.weights[place], found.weights[place + 1] = w0, w1
-    found.weights[place + 2], found.weights[place + 3] = w2, w3
-    return held_at(nodes, found, place)
-
-
-@inner
-def hold_by_one(nodes, found, n, i):
-    """Side B of a row: one particle of many; where it is."""
-    place = FOURS * n + 4
-    for k in range(4):
-        found.particles[place + k], found.weights[place + k] = i, 0.0
-    found.weights[place] = 1.0
     return held_at(nodes, found, place)
 
 

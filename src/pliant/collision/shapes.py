@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from pliant.body import Body
-from pliant.collision.constants import CORE_BEGINS, CORE_POINTS, FIELD_CELLS, PROBE
+from pliant.collision.constants import BLOCK_SIZE, CORE_BEGINS, CORE_POINTS, FIELD_CELLS, PROBE
 from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.distance_grid import DistanceGrid
 from pliant.geometry.embedding import locate
@@ -28,7 +28,6 @@ from pliant.volume.obstacle import obstacle_grid
 Array = NDArray[np.float64]
 HOLE = 0.29  # of an edge of a shell: balls of this radius on corners and middles leave no hole between them
 MOST_BETWEEN = 6  # balls on a segment of a rod, at most
-TURNING_LEVER = 3.0  # a point that is as far from its particle as this is from the next, and both turn
 ELLIPSOID = -1.0  # in place of a radius
 CORE_SEARCH = 8  # steps from the skin to the core
 ALIKE = 1e-4  # of the diagonal: vertices that are out as far as one another
@@ -41,8 +40,10 @@ class Shape:
     and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a
     point of a skin, -1 for an ellipsoid; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each
     looks from. Of a solid also the grid of distances and, for each of its points, a tet or a particle. radius, size,
-    reach, and how far from the nearest particle anything of it is: m. lever: how much faster than its particles,
-    against their mean, its points may be. core_points (C, 3) m, at rest: round what is deeper than core_depth."""
+    reach, and how far from the nearest particle anything of it is: m. core_points (C, 3) m, at rest: round what is
+    deeper than core_depth. block_particles (V,) by blocks that begin at block_starts (K + 1,): those of a block are
+    near one another; the proxies that they hold begin at block_proxies (K + 1,). reaches (V,) m: how far from each
+    particle, at most, what of the body is nearest to it."""
 
     starts: NDArray[np.int64]
     particles: NDArray[np.int64]
@@ -60,9 +61,12 @@ class Shape:
     grid: DistanceGrid | None = None
     cells: NDArray[np.int64] | None = None
     share_reach: float = 0.0
-    lever: float = 1.0
     core_points: Array = field(default_factory=lambda: np.zeros((0, 3)))
     core_depth: float = 0.0
+    block_particles: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    block_starts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
+    block_proxies: NDArray[np.int64] = field(default_factory=lambda: np.zeros(1, np.int64))
+    reaches: Array = field(default_factory=lambda: np.zeros(0))
 
     def __len__(self) -> int:
         return len(self.radii)
@@ -74,8 +78,53 @@ _shapes: WeakKeyDictionary[Body, Shape] = WeakKeyDictionary()
 def shape_of(body: Body) -> Shape:
     """The contact shape of a body, found once."""
     if body not in _shapes:
-        _shapes[body] = _find(body)
+        _shapes[body] = _in_blocks(_find(body), body)
     return _shapes[body]
+
+
+def _in_blocks(shape: Shape, body: Body) -> Shape:
+    """The particles in blocks, halved again and again along their longest side, and the proxies in the order of the
+    blocks of the particles that hold them."""
+    rest = body.rest
+    blocks = _halved(rest, np.arange(len(rest)))
+    block_of = np.zeros(len(rest), np.int64)
+    for number, block in enumerate(blocks):
+        block_of[block] = number
+    own = block_of[shape.holders[:, 0]]
+    order = np.argsort(own, kind="stable")
+    counts = np.diff(shape.starts)
+    places = np.concatenate([np.empty(0, np.int64), *(np.arange(*shape.starts[k : k + 2]) for k in order)])
+    return replace(
+        shape,
+        starts=np.concatenate([[0], np.cumsum(counts[order])]), particles=shape.particles[places],
+        weights=shape.weights[places], holders=shape.holders[order], shares=shape.shares[order],
+        rest=shape.rest[order], radii=shape.radii[order], inner=shape.inner[order],
+        inner_weights=shape.inner_weights[order], inner_rest=shape.inner_rest[order],
+        block_particles=np.concatenate(blocks), block_starts=np.cumsum([0, *(len(block) for block in blocks)]),
+        block_proxies=np.searchsorted(own[order], np.arange(len(blocks) + 1)), reaches=_reaches(shape, body),
+    )  # fmt: skip
+
+
+def _reaches(shape: Shape, body: Body) -> Array:
+    """Of each particle. What has no inside is no more than its proxies."""
+    reaches = np.zeros(len(body.rest))
+    if shape.grid is None:
+        far = np.linalg.norm(shape.rest - body.rest[shape.holders[:, 0]], axis=1)
+        np.maximum.at(reaches, shape.holders[:, 0], far + np.where(shape.radii < 0.0, shape.reach, shape.radii))
+        return reaches
+    counts = shape.grid.values.shape
+    inside = np.argwhere(shape.grid.values.reshape(counts) < 0.0) * shape.grid.spacing + shape.grid.origin
+    distances, nearest = cKDTree(body.rest).query(np.concatenate([body.skin.vertices, inside, shape.rest]))
+    np.maximum.at(reaches, nearest, distances)
+    return reaches
+
+
+def _halved(rest: Array, chosen: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    if len(chosen) <= BLOCK_SIZE:
+        return [chosen]
+    axis = int(np.ptp(rest[chosen], axis=0).argmax())
+    order = chosen[np.argsort(rest[chosen, axis], kind="stable")]
+    return [*_halved(rest, order[: len(order) // 2]), *_halved(rest, order[len(order) // 2 :])]
 
 
 def _with_core(shape: Shape) -> Shape:
@@ -185,7 +234,6 @@ def _solid(body: Body, size: float) -> Shape:
         points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
         radius, size, _beyond_particles(body), field, _nearest_of(field, lambda p: locate(p, body.rest, tets).elements),
         share_reach=float(np.linalg.norm(points - body.rest[nearest], axis=1).max()),
-        lever=float(np.abs(weights).sum(axis=1).max()),
     )  # fmt: skip
 
 
@@ -202,7 +250,7 @@ def _turning(body: Graph, size: float) -> Shape:
         4 * np.arange(len(points) + 1), four.reshape(-1), weights.reshape(-1), holders, shares,
         points, np.zeros(len(points)), four, weights, inner_rest, radius, size, _beyond_particles(body), field,
         _nearest_of(field, lambda p: tree.query(p)[1].astype(np.int64)),
-        float(tree.query(body.skin.vertices)[0].max()) + 2.0 * radius, TURNING_LEVER,
+        float(tree.query(body.skin.vertices)[0].max()) + 2.0 * radius,
     )  # fmt: skip
 
 

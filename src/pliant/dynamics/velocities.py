@@ -48,6 +48,5 @@ def begin_substep(shapes, nodes, work, v, p, acceleration, pulled, gx, gy, gz, h
         else:
             m = MOTION * body
             for k in range(MOTION):
-                work.motions[m + k] = work.moved[m + k] = 0.0
-            work.displaced[body] = 0
+                work.motions[m + k] = 0.0
     return -1

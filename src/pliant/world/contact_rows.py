@@ -12,7 +12,7 @@ from pliant.collision.against_field import DIRECTION_KEYS
 from pliant.collision.broad_phase.speeds import relative_speed_bound
 from pliant.collision.contacts import find_contacts
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
-from pliant.collision.records import Found, Nodes, Work
+from pliant.collision.records import Candidates, Found, Nodes, Work
 from pliant.dynamics.colouring import COLOURS
 from pliant.dynamics.layout import BODY_NODE
 from pliant.dynamics.settle import end_substep
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ROWS_PER_PROXY = 4  # room for contact rows
 PAIRS_PER_BODY = 32
-SLACKS_PER_PROXY = 16
+CANDIDATES_PER_PROXY = 4
 CORE_ROWS_PER_BODY = 64
 
 
@@ -45,6 +45,11 @@ def _found(rows: int, pairs: int) -> Found:
         np.zeros(at.ROW * rows), _whole(at.ROW_SIDES * rows), _whole(at.FOURS * rows), np.zeros(at.FOURS * rows),
         _whole(2 * pairs), _whole(rows), np.zeros(at.ROW_MEMORY * rows), _whole(2 * pairs), _whole(rows),
     )  # fmt: skip
+
+
+def _candidates(count: int, pairs: int) -> Candidates:
+    """Room for candidates."""
+    return Candidates(_whole(2 * pairs), _whole(count), _whole(count), np.zeros(at.CANDIDATE * count))
 
 
 class ContactRows:
@@ -71,24 +76,22 @@ class ContactRows:
             body = actor.body
             frame[at.CENTRE_AT_REST : at.CENTRE_AT_REST + 3] = body.masses @ body.rest / body.mass
             frame[at.QUATERNION : at.QUATERNION + 4] = actor._rotation
+        blocks = len(self.shapes.block_starts) - 1
         self.work = Work(
             frames=frames.reshape(-1), framed=_whole(bodies), boxes=np.zeros(at.AABB * bodies),
-            fat=np.full(at.AABB * bodies, np.nan), motions=np.zeros(at.MOTION * bodies),
-            moved=np.zeros(at.MOTION * bodies), centres=np.full(3 * bodies, np.nan), displaced=_whole(bodies),
-            places=np.zeros(3 * proxies), placed=_whole(proxies), seen=_whole(proxies), awake=np.ones(bodies, np.int64),
-            cored=_whole(bodies), touched=_whole(bodies), ground=_whole(bodies), ground_slack=np.zeros(proxies),
-            ground_travel=np.zeros(bodies),
+            motions=np.zeros(at.MOTION * bodies), places=np.zeros(3 * proxies), placed=_whole(proxies),
+            block_boxes=np.zeros(at.AABB * blocks), near=_whole(blocks), awake=np.ones(bodies, np.int64),
+            cored=_whole(bodies), touched=_whole(bodies), ground=_whole(bodies),
             timers=state.sleep_timers, references=np.full(REFERENCE * bodies, np.inf), factors=np.ones(2 * bodies),
-            order=np.arange(bodies), pairs=_whole(2 * pairs), slack=np.zeros(2 * SLACKS_PER_PROXY * proxies),
-            slacks=_whole(pairs), travel=np.zeros(pairs), nearest=np.zeros(pairs), last_pairs=_whole(2 * pairs),
-            last_slacks=_whole(pairs), last_travel=np.zeros(pairs), last_nearest=np.zeros(pairs),
-            old_pairs=_whole(2 * pairs), colours=_whole(pairs), by_colour=_whole(pairs), used=_whole(bodies),
-            starts=_whole(COLOURS + 2), scratch=_whole(max(proxies, 1)), counts=_whole(at.COUNT_NUMBERS),
+            order=np.arange(bodies), pairs=_whole(2 * pairs), old_pairs=_whole(2 * pairs), colours=_whole(pairs),
+            by_colour=_whole(pairs), used=_whole(bodies), starts=_whole(COLOURS + 2),
+            scratch=_whole(max(proxies, 1)), counts=_whole(at.COUNT_NUMBERS),
         )  # fmt: skip
+        self.candidates = _candidates(64 + CANDIDATES_PER_PROXY * proxies, pairs + bodies)
         self._keep()
         self.pulled = np.zeros(bodies, np.int64)
         self.may_sleep = np.zeros(bodies, np.int64)
-        self.version, self.h, self.gone, self.warned = -1, 0.0, 0, False
+        self.version, self.h, self.dt, self.warned = -1, 0.0, 0.0, False
         self.awake = self.work.awake
         self.refresh_materials()
         self.recall()
@@ -116,6 +119,7 @@ class ContactRows:
         """Take over from the state which bodies sleep."""
         s = self.state
         self.awake[:] = s.sleep_timers >= 0.0
+        self.work.counts[at.SEARCH] = 1
         s.sleep_changes += 1
         s.sleep_version = 0 if self.awake.all() else s.sleep_changes
 
@@ -164,10 +168,11 @@ class ContactRows:
 
     def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
         """As many as asked for, or more for bodies that are fast."""
-        speed, s = 0.0, self.state
-        if len(self.actors) > 1:
+        speed, s, self.dt = 0.0, self.state, dt
+        self.work.counts[at.SEARCH] = 1
+        if len(self.actors) > 1 or self.actors[0].self_contact:
             while (speed := relative_speed_bound(self.shapes, self.work, s.x, s.v, *gravity, dt)) < 0.0:
-                self._make_room()
+                self._make_room_for_pairs()
         return contact_substeps(s.substep_factor, dt * speed, dt, asked)
 
     def begin(self, h: float, _pool: ThreadPool) -> None:
@@ -190,9 +195,13 @@ class ContactRows:
         bad = begin_substep(shapes, nodes, work, s.v, s.p, s.acceleration, self.pulled, *gravity, self.h)
         if bad >= 0:
             return int(bad)
-        while find_contacts(shapes, nodes, work, found, self.cores, inputs.rows, inputs.grids, self.h) < 0:
-            self._make_room()
-            work, found = self.work, self.found
+        while (
+            find_contacts(
+                shapes, nodes, work, self.candidates, found, self.cores, inputs.rows, inputs.grids, self.dt, self.h
+            )
+            < 0
+        ):
+            self.candidates = _candidates(2 * len(self.candidates.keys), len(self.candidates.spans) // 2)
         strength = math.hypot(*gravity)
         solve_contacts(shapes, nodes, work, found, self.cores, s.p, strength, self.h)
         bad = end_substep(shapes, nodes, work, found, s.v, s.p, self.may_sleep, strength, self.h)
@@ -200,26 +209,23 @@ class ContactRows:
             self._lie_down()
         return int(bad)
 
-    def _make_room(self) -> None:
-        """For twice as many pairs. What is known of pairs is found anew."""
+    def _make_room_for_pairs(self) -> None:
+        """For twice as many."""
         w, f = self.work, self.found
         doubled = {
             name: np.resize(getattr(w, name), 2 * len(getattr(w, name)))
-            for name in ("pairs", "slack", "slacks", "travel", "nearest", "last_pairs", "last_slacks", "last_travel",
-                         "last_nearest", "old_pairs", "colours", "by_colour")
-        }  # fmt: skip
+            for name in ("pairs", "old_pairs", "colours", "by_colour")
+        }
         self.work = w._replace(**doubled)
         self.found = f._replace(
             spans=np.zeros(2 * len(f.spans), np.int64), old_spans=np.resize(f.old_spans, 2 * len(f.old_spans))
         )
+        self.candidates = _candidates(len(self.candidates.keys), len(self.work.pairs) // 2 + len(self.actors))
         self._keep()
-        self._forget()
 
     def _forget(self) -> None:
-        """Nothing is known of how near bodies are to one another and to obstacles."""
-        self.work.counts[at.PAIR_COUNT] = 0
-        self.work.counts[at.PAIRS_STALE] = 1
-        self.work.centres[:] = np.nan
+        """What was found of this moment is of another one."""
+        self.work.counts[at.SEARCH] = 1
         self.work.placed[:] = self.work.framed[:] = 0
 
     def _lie_down(self) -> None:

@@ -18,22 +18,18 @@ from pliant.runtime.jit import part
 
 @part
 def box_body(shapes, nodes, work, body, h):
-    """Of all its particles, with what reaches beyond them; whether the body is elsewhere than the last sub-step left
-    it. Returns whether all of it is finite."""
+    """Of all its particles, with what reaches beyond them. Returns whether all of it is finite."""
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     x, u, boxes, motions = nodes.x, nodes.u, work.boxes, work.motions
     f = 4 * first
     l0 = g0 = float(x[f])
     l1 = g1 = float(x[f + 1])
     l2 = g2 = float(x[f + 2])
-    m0 = m1 = m2 = c0 = c1 = c2 = 0.0
+    m0 = m1 = m2 = 0.0
     for i in range(first, last):
         f = 4 * i
         x0, x1, x2 = float(x[f]), float(x[f + 1]), float(x[f + 2])
         u0, u1, u2 = float(u[f]), float(u[f + 1]), float(u[f + 2])
-        c0 += x0
-        c1 += x1
-        c2 += x2
         m0 += u0
         m1 += u1
         m2 += u2
@@ -42,8 +38,6 @@ def box_body(shapes, nodes, work, body, h):
         g0, g1, g2 = max(g0, max(x0, y0)), max(g1, max(x1, y1)), max(g2, max(x2, y2))
     count = 1.0 / (last - first)
     m0, m1, m2 = count * m0, count * m1, count * m2
-    c = work.centres[3 * body : 3 * body + 3]
-    work.displaced[body] = not (c[0] == c0 and c[1] == c1 and c[2] == c2)
     most = 0.0
     for i in range(first, last):
         f = 4 * i

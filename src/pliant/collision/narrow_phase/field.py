@@ -52,6 +52,16 @@ def turned(frames, at, n0, n1, n2):
 
 
 @inner
+def turned_back(frames, at, v0, v1, v2):
+    """A direction of the world as it is at rest."""
+    return (
+        frames[at] * v0 + frames[at + 3] * v1 + frames[at + 6] * v2,
+        frames[at + 1] * v0 + frames[at + 4] * v1 + frames[at + 7] * v2,
+        frames[at + 2] * v0 + frames[at + 5] * v1 + frames[at + 8] * v2,
+    )
+
+
+@inner
 def field_of_frame(shapes, frames, body, q0, q1, q2):
     """Gap and normal at a point of the world, where a body is as its frame says."""
     at = BODY_FRAME * body

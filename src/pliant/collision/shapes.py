@@ -153,8 +153,6 @@ def _spread(points: Array, count: int) -> NDArray[np.intp]:
 
 def _find(body: Body) -> Shape:
     size = max(diagonal(body.rest), SMALLEST)
-    if isinstance(body, Graph) and body.source is not None and body.source.kind == "solid":
-        return _with_core(_turning(body, size))
     if isinstance(body, Graph):
         radii = np.maximum(body.ellipsoids.radii, SMALLEST * size)
         each = np.arange(len(body.rest))[:, None]

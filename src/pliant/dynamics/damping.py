@@ -22,6 +22,7 @@ from pliant.collision.layout import (
     ROW,
     ROW_FRICTION,
 )
+from pliant.dynamics.layout import ANGULAR, BODY_NODE, INVERSE_INERTIA, INVERSE_MASS, PIVOT, VELOCITY
 from pliant.dynamics.rigid_nodes import add_inertia, invert
 from pliant.dynamics.sides import side_a, velocity
 from pliant.runtime.instructions import room
@@ -122,11 +123,13 @@ def held_motion(shapes, nodes, found, p, body, first, last, o0, o1, o2, mass, in
 @part
 def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     """keep: what is left of deviations after the sub-step; drag: of everything. Before that the body turns by what
-    contacts left to it as a whole (`spins`), unless pins hold it."""
+    contacts left to it as a whole (`spins`), unless pins hold it. The node of the body is its free rigid motion then, for
+    damping_between.py."""
     s = 3 * body
     spun = nodes.spins[s] != 0.0 or nodes.spins[s + 1] != 0.0 or nodes.spins[s + 2] != 0.0
     if keep == 1.0 and drag == 1.0 and not spun:
         return
+    node = nodes.rigid[BODY_NODE * body : BODY_NODE * (body + 1)]
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     u, pinned = nodes.u, False
     f = 4 * first
@@ -182,6 +185,12 @@ def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
         w0, w1, w2, l0, l1, l2 = w0 + e0, w1 + e1, w2 + e2, l0 + s0, l1 + s1, l2 + s2
     left, rigid = keep * drag, drag - keep * drag
     o0, o1, o2 = o0 + c0, o1 + c1, o2 + c2
+    node[PIVOT], node[PIVOT + 1], node[PIVOT + 2] = o0, o1, o2
+    node[VELOCITY], node[VELOCITY + 1], node[VELOCITY + 2] = v0, v1, v2
+    node[ANGULAR], node[ANGULAR + 1], node[ANGULAR + 2] = w0, w1, w2
+    node[INVERSE_MASS] = 0.0 if pinned else 1.0 / m
+    for k in range(9):
+        node[INVERSE_INERTIA + k] = 0.0 if pinned else inverse[k]
     load = 0.0
     for n in range(held, held_end):
         load += found.rows[ROW * n + IMPULSES]

@@ -3,6 +3,7 @@
 
 from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, CHANGED, FOUND
 from pliant.dynamics.damping import damp_body
+from pliant.dynamics.damping_between import damp_pairs
 from pliant.dynamics.rows import keep_rows
 from pliant.dynamics.sleep import fall_asleep, watch
 from pliant.runtime.jit import kernel
@@ -25,6 +26,7 @@ def end_substep(shapes, nodes, work, found, v, p, may_sleep, gravity, h):
                     bad = i // 4
     if bad >= 0:
         return bad
+    damp_pairs(shapes, nodes, work, found, p, count)
     for body in range(bodies):
         if work.awake[body]:
             for i in range(4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]):

@@ -1,8 +1,8 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """The proxies of one body against the inside of another.
 
-Side B of a candidate has an origin and axes at the point in question: those of the rigid body, those of the particle
-that turns, or a point of the tet and the axes of the world. What is pushed on side A is known in them from when the
+Side B of a candidate has an origin and axes at the point in question: those of the rigid body, or a point of the tet
+and the axes of the world. What is pushed on side A is known in them from when the
 candidate was looked at, A, with gap, normal n and point of contact; where it is now, A', says the rest:
 
     gap' = gap + n . (A' - A),    looked at again when |A' - A| > KEEP radius
@@ -17,7 +17,6 @@ from pliant.collision.layout import (
     BODY_FRAME,
     BODY_ROW,
     BY_BODY,
-    BY_PARTICLE,
     BY_PARTICLES,
     CANDIDATE,
     CANDIDATE_BEYOND,
@@ -28,6 +27,7 @@ from pliant.collision.layout import (
     CANDIDATE_WEIGHTS,
     CENTRE,
     DEVIATION,
+    DIRECTION_KEYS,
     FOURS,
     KIND,
     MOTION,
@@ -38,27 +38,22 @@ from pliant.collision.layout import (
     STIFF,
     SUBSTEP_NUMBER,
     THROUGH,
-    TURNING,
 )
 from pliant.collision.narrow_phase.field import (
     field_of_frame,
-    field_of_particles,
     field_of_tet,
-    rotated,
-    rotated_back,
     tet_at,
     turned,
     turned_back,
     weights_in_tet,
 )
 from pliant.collision.narrow_phase.round import reach
-from pliant.collision.places import inner_place, is_alone, mover, on_frame, place_of
+from pliant.collision.places import inner_place, mover, on_frame, place_of
 from pliant.collision.row import between, hold, write
 from pliant.runtime.jit import inner, part
 
-DIRECTION_KEYS = 1 << 32  # keys of one direction of a pair
 NO_TET = -1  # in place of a tet: it is so flat there that it does not tell
-LOST = 1e300  # m, in place of a gap: nothing of body B is near
+LOST = 1e300  # m, in place of a gap: body B is so flat there that it has no inside
 
 
 @inner
@@ -74,25 +69,20 @@ def speed_along(shapes, nodes, work, body, particle, n0, n1, n2, sign):
 
 @inner
 def look(shapes, nodes, work, a, b, proxy):
-    """Gap and normal of a proxy of a against the inside of b, where they touch, and the tet or particle of b that
-    brought the point to rest. No normal where nothing of b is near."""
+    """Gap and normal of a proxy of a against the inside of b, where they touch, and the tet of b that brought the point
+    to rest."""
     size = shapes.rest[4 * proxy + 3]
     a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
     q0, q1, q2 = a0, a1, a2
     if size == 0.0:
         q0, q1, q2 = inner_place(shapes, nodes, work.frames, a, proxy)
-    kind, through = shapes.bodies[BODY * b + KIND], NO_TET
-    if kind == TURNING:
-        gap, n0, n1, n2, through = field_of_particles(shapes, nodes, work.frames, b, q0, q1, q2)
-        if through < 0:
-            return LOST, 0.0, 0.0, 0.0, a0, a1, a2, NO_TET
+    through = NO_TET
+    if shapes.bodies[BODY * b + KIND] == SOFT:
+        through = tet_at(shapes, nodes.x, work.frames, b, q0, q1, q2)
+    if through >= 0:
+        gap, n0, n1, n2 = field_of_tet(shapes, nodes.x, b, through, q0, q1, q2)
     else:
-        if kind == SOFT:
-            through = tet_at(shapes, nodes.x, work.frames, b, q0, q1, q2)
-        if through >= 0:
-            gap, n0, n1, n2 = field_of_tet(shapes, nodes.x, b, through, q0, q1, q2)
-        else:
-            gap, n0, n1, n2 = field_of_frame(shapes, work.frames, b, q0, q1, q2)
+        gap, n0, n1, n2 = field_of_frame(shapes, work.frames, b, q0, q1, q2)
     c0, c1, c2 = a0, a1, a2
     if size == 0.0:
         gap += n0 * (a0 - q0) + n1 * (a1 - q1) + n2 * (a2 - q2)
@@ -122,13 +112,10 @@ def pushed_at(shapes, nodes, work, a, proxy):
 @inner
 def origin_of_side(shapes, nodes, work, candidates, k, b):
     """The origin of side B of a candidate."""
-    kind, through = shapes.bodies[BODY * b + KIND], candidates.through[k]
-    if kind == STIFF:
+    through = candidates.through[k]
+    if shapes.bodies[BODY * b + KIND] == STIFF:
         f, at = work.frames, BODY_FRAME * b + CENTRE
         return f[at], f[at + 1], f[at + 2]
-    if kind == TURNING:
-        i = 4 * through
-        return float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
     o0 = o1 = o2 = 0.0
     for corner in range(4):
         w = candidates.numbers[CANDIDATE * k + CANDIDATE_WEIGHTS + corner]
@@ -140,24 +127,18 @@ def origin_of_side(shapes, nodes, work, candidates, k, b):
 
 
 @inner
-def to_axes(shapes, nodes, work, b, through, v0, v1, v2):
+def to_axes(shapes, work, b, v0, v1, v2):
     """A vector of the world in the axes of side B."""
-    kind = shapes.bodies[BODY * b + KIND]
-    if kind == STIFF:
+    if shapes.bodies[BODY * b + KIND] == STIFF:
         return turned_back(work.frames, BODY_FRAME * b, v0, v1, v2)
-    if kind == TURNING:
-        return rotated_back(nodes.q, 4 * through, v0, v1, v2)
     return v0, v1, v2
 
 
 @inner
-def from_axes(shapes, nodes, work, b, through, v0, v1, v2):
+def from_axes(shapes, work, b, v0, v1, v2):
     """And back."""
-    kind = shapes.bodies[BODY * b + KIND]
-    if kind == STIFF:
+    if shapes.bodies[BODY * b + KIND] == STIFF:
         return turned(work.frames, BODY_FRAME * b, v0, v1, v2)
-    if kind == TURNING:
-        return rotated(nodes.q, 4 * through, v0, v1, v2)
     return v0, v1, v2
 
 
@@ -170,8 +151,6 @@ def look_at(shapes, nodes, work, candidates, k, a, b, proxy):
     gap, n0, n1, n2, c0, c1, c2, through = look(shapes, nodes, work, a, b, proxy)
     at, c = CANDIDATE * k, candidates.numbers
     c[at + CANDIDATE_GAP] = LOST
-    if n0 == 0.0 and n1 == 0.0 and n2 == 0.0:
-        return False
     x0, x1, x2 = pushed_at(shapes, nodes, work, a, proxy)
     beyond = 0.0
     kind, _ = mover(shapes, a, proxy)
@@ -189,15 +168,15 @@ def look_at(shapes, nodes, work, candidates, k, a, b, proxy):
         c[w], c[w + 1], c[w + 2], c[w + 3] = weights_in_tet(shapes, nodes.x, through, c0, c1, c2)
     candidates.through[k] = through
     o0, o1, o2 = origin_of_side(shapes, nodes, work, candidates, k, b)
-    if shapes.bodies[BODY * b + KIND] != STIFF and not (through >= 0 and is_alone(shapes, b)):
+    if shapes.bodies[BODY * b + KIND] != STIFF:
         beyond += n0 * (c0 - o0) + n1 * (c1 - o1) + n2 * (c2 - o2) - gap
     c[at + CANDIDATE_GAP], c[at + CANDIDATE_BEYOND] = gap, beyond
     i = at + CANDIDATE_NORMAL
-    c[i], c[i + 1], c[i + 2] = to_axes(shapes, nodes, work, b, through, n0, n1, n2)
+    c[i], c[i + 1], c[i + 2] = to_axes(shapes, work, b, n0, n1, n2)
     i = at + CANDIDATE_PLACE
-    c[i], c[i + 1], c[i + 2] = to_axes(shapes, nodes, work, b, through, x0 - o0, x1 - o1, x2 - o2)
+    c[i], c[i + 1], c[i + 2] = to_axes(shapes, work, b, x0 - o0, x1 - o1, x2 - o2)
     i = at + CANDIDATE_POINT
-    c[i], c[i + 1], c[i + 2] = to_axes(shapes, nodes, work, b, through, c0 - x0, c1 - x1, c2 - x2)
+    c[i], c[i + 1], c[i + 2] = to_axes(shapes, work, b, c0 - x0, c1 - x1, c2 - x2)
     return True
 
 
@@ -208,7 +187,7 @@ def moved(shapes, nodes, work, candidates, k, a, b, proxy):
     c, at = candidates.numbers, CANDIDATE * k + CANDIDATE_PLACE
     x0, x1, x2 = pushed_at(shapes, nodes, work, a, proxy)
     o0, o1, o2 = origin_of_side(shapes, nodes, work, candidates, k, b)
-    e0, e1, e2 = to_axes(shapes, nodes, work, b, candidates.through[k], x0 - o0, x1 - o1, x2 - o2)
+    e0, e1, e2 = to_axes(shapes, work, b, x0 - o0, x1 - o1, x2 - o2)
     return e0 - c[at], e1 - c[at + 1], e2 - c[at + 2], x0, x1, x2
 
 
@@ -219,22 +198,15 @@ def write_row(shapes, nodes, work, candidates, k, found, n, a, b, proxy, gap, n0
     kind, index = mover(shapes, a, proxy)
     if kind == BY_PARTICLES:
         hold(shapes, nodes, found, FOURS * n, proxy)
-    i, other = at + CANDIDATE_POINT, shapes.bodies[BODY * b + KIND]
-    d0, d1, d2 = from_axes(shapes, nodes, work, b, through, c[i], c[i + 1], c[i + 2])
-    kind_b, index_b, four = BY_BODY, b, FOURS * n + 4
-    if other == SOFT:
+    i = at + CANDIDATE_POINT
+    d0, d1, d2 = from_axes(shapes, work, b, c[i], c[i + 1], c[i + 2])
+    kind_b, four = BY_BODY, FOURS * n + 4
+    if shapes.bodies[BODY * b + KIND] == SOFT:
         kind_b = BY_PARTICLES
         for corner in range(4):
             found.particles[four + corner] = shapes.tets[4 * through + corner]
             found.weights[four + corner] = c[at + CANDIDATE_WEIGHTS + corner]
-    elif other == TURNING and is_alone(shapes, b):
-        kind_b, index_b = BY_PARTICLE, through
-    elif other == TURNING:
-        kind_b = BY_PARTICLES
-        for corner in range(4):
-            found.particles[four + corner], found.weights[four + corner] = through, 0.0
-        found.weights[four] = 1.0
-    write(found, n, candidates.keys[k], kind, index, kind_b, index_b, gap, n0, n1, n2, x0 + d0, x1 + d1, x2 + d2)
+    write(found, n, candidates.keys[k], kind, index, kind_b, b, gap, n0, n1, n2, x0 + d0, x1 + d1, x2 + d2)
     found.rows[ROW * n + BEYOND] = c[at + CANDIDATE_BEYOND]
     found.sides[ROW_SIDES * n + THROUGH] = through
     between(shapes, found, n, a, b)
@@ -257,7 +229,7 @@ def against_field(shapes, nodes, work, candidates, found, m, a, b, h, n, most):
             d0 = d1 = d2 = 0.0
         i, through = at + CANDIDATE_NORMAL, candidates.through[k]
         gap = c[at + CANDIDATE_GAP] + c[i] * d0 + c[i + 1] * d1 + c[i + 2] * d2
-        n0, n1, n2 = from_axes(shapes, nodes, work, other, through, c[i], c[i + 1], c[i + 2])
+        n0, n1, n2 = from_axes(shapes, work, other, c[i], c[i + 1], c[i + 2])
         by = through
         if shapes.bodies[BODY * other + KIND] == SOFT:
             by = shapes.tets[4 * through]

@@ -3,7 +3,7 @@
 
 import math
 
-from pliant.collision.against_field import DIRECTION_KEYS, speed_along
+from pliant.collision.against_field import speed_along
 from pliant.collision.constants import AHEAD
 from pliant.collision.layout import (
     AABB,
@@ -14,6 +14,7 @@ from pliant.collision.layout import (
     BODY_ROW,
     BY_OBSTACLE,
     BY_PARTICLES,
+    DIRECTION_KEYS,
     FOURS,
     OBSTACLE,
     OBSTACLE_FRICTION,
@@ -61,7 +62,7 @@ def search_obstacles(shapes, nodes, work, candidates, obstacles, grids, a, horiz
             if apart_from_obstacle(obstacles, c, work.block_boxes, AABB * block) > way:
                 continue
             for proxy in range(shapes.block_proxies[block], shapes.block_proxies[block + 1]):
-                gap, n0, n1, n2, _, _, _ = gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy)
+                gap, _, _, _, _, _, _ = gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy)
                 i = 4 * shapes.holders[4 * proxy]
                 u0, u1, u2 = float(nodes.u[i]), float(nodes.u[i + 1]), float(nodes.u[i + 2])
                 if gap < AHEAD * radius + way + horizon * math.sqrt(u0 * u0 + u1 * u1 + u2 * u2):

@@ -1,144 +1,132 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""Balls and ellipsoids against one another: of two bodies that have no inside, or of one against itself."""
+"""Balls and ellipsoids against one another: of two bodies that have no inside, or of one against itself.
 
+A candidate is two proxies that may touch before the step is over; it keeps the normal along which they were apart, from
+where the next sub-step goes on (narrow_phase/round.py)."""
+
+import math
+
+from pliant.collision.blocks import blocks_near
 from pliant.collision.constants import AHEAD
 from pliant.collision.layout import (
     AABB,
+    BLOCK,
+    BLOCK_END,
     BODY,
     BODY_REACH,
     BODY_ROW,
     BY_PARTICLES,
-    DEVIATION,
-    FIELD,
+    CANDIDATE,
+    CANDIDATE_NORMAL,
     FOURS,
-    MOTION,
     PROXY,
-    PROXY_END,
     RADIUS,
 )
-from pliant.collision.narrow_phase.round import gap_of_round, reach
+from pliant.collision.narrow_phase.round import FIRST_ROUNDS, FURTHER_ROUNDS, gap_of_round, reach
 from pliant.collision.places import mover, place_of
 from pliant.collision.row import between, hold, write
 from pliant.runtime.jit import inner, part
 
 REST_NEIGHBOURS = 1.5  # of the distance at which two proxies touch: nearer ones at rest do not meet
+OTHER_KEYS = 1 << 24  # keys of one proxy with all of another body
 
 
 @inner
-def closing(motions, a, b, n0, n1, n2):
-    """How fast two bodies may come together along a normal from b to a (m/s)."""
-    i, j = MOTION * a, MOTION * b
-    along = n0 * (motions[i] - motions[j])
-    along += n1 * (motions[i + 1] - motions[j + 1]) + n2 * (motions[i + 2] - motions[j + 2])
-    return max(motions[i + DEVIATION] + motions[j + DEVIATION] - along, 0.0)
+def neighbours_at_rest(rest, proxy, other, far):
+    """Whether two proxies of a body belong to the same piece of it."""
+    i, j = 4 * proxy, 4 * other
+    d0, d1, d2 = rest[i] - rest[j], rest[i + 1] - rest[j + 1], rest[i + 2] - rest[j + 2]
+    near = REST_NEIGHBOURS * far
+    return d0 * d0 + d1 * d1 + d2 * d2 < near * near
 
 
 @inner
-def within(boxes, body, margin, a0, a1, a2):
-    b = AABB * body
-    return (
-        a0 > boxes[b] - margin
-        and a1 > boxes[b + 1] - margin
-        and a2 > boxes[b + 2] - margin
-        and a0 < boxes[b + 3] + margin
-        and a1 < boxes[b + 4] + margin
-        and a2 < boxes[b + 5] + margin
-    )
+def widest(shapes, body, proxy):
+    """How far a proxy reaches from its centre, at most."""
+    size = shapes.rest[4 * proxy + 3]
+    return size if size >= 0.0 else shapes.materials[BODY_ROW * body + BODY_REACH]
 
 
 @part
-def place_all(shapes, nodes, work, body):
-    for proxy in range(shapes.bodies[BODY * body + PROXY], shapes.bodies[BODY * body + PROXY_END]):
-        place_of(shapes, nodes, work, body, proxy)
-
-
-@part
-def against_round(shapes, nodes, work, found, a, b, h, n, most):
-    """Two bodies of balls or ellipsoids. Returns the number of the next row."""
-    places, boxes, motions, scratch = work.places, work.boxes, work.motions, work.scratch
-    place_all(shapes, nodes, work, a)
-    place_all(shapes, nodes, work, b)
-    radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
-    reach_a, reach_b = shapes.materials[BODY_ROW * a + BODY_REACH], shapes.materials[BODY_ROW * b + BODY_REACH]
-    near = AHEAD * radius + reach_a + reach_b
-    count = 0
-    for other in range(shapes.bodies[BODY * b + PROXY], shapes.bodies[BODY * b + PROXY_END]):
-        if within(boxes, a, near, places[3 * other], places[3 * other + 1], places[3 * other + 2]):
-            scratch[count] = other
-            count += 1
-    for proxy in range(shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * a + PROXY_END]):
-        a0, a1, a2 = places[3 * proxy], places[3 * proxy + 1], places[3 * proxy + 2]
-        if count == 0 or not within(boxes, b, near, a0, a1, a2):
+def search_round(shapes, nodes, work, candidates, a, b, horizon, n):
+    """The proxies of two bodies, or of one and the same, that may touch before the horizon (s). Returns the number of
+    the next candidate; one beyond the last if there is no room."""
+    most, u = len(candidates.keys), nodes.u
+    ahead = AHEAD * min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
+    first_a, first_b = shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * b + PROXY]
+    for block in range(shapes.bodies[BODY * a + BLOCK], shapes.bodies[BODY * a + BLOCK_END]):
+        count = blocks_near(shapes, work.block_boxes, work.near, block, b)
+        if count == 0:
             continue
-        size = shapes.rest[4 * proxy + 3]
-        widest = size if size >= 0.0 else reach_a
-        i = shapes.particles[shapes.starts[proxy]]
-        for k in range(count):
-            other = scratch[k]
-            d0, d1, d2 = a0 - places[3 * other], a1 - places[3 * other + 1], a2 - places[3 * other + 2]
-            others = shapes.rest[4 * other + 3]
-            far = widest + (others if others >= 0.0 else reach_b) + AHEAD * radius
-            far += h * (motions[MOTION * a + DEVIATION] + motions[MOTION * b + DEVIATION])
-            if d0 * d0 + d1 * d1 + d2 * d2 > far * far:
-                continue
-            j = shapes.particles[shapes.starts[other]]
-            gap, n0, n1, n2 = gap_of_round(nodes.hulls, i, size, j, others, d0, d1, d2)
-            if not (gap < AHEAD * radius + h * closing(motions, a, b, n0, n1, n2)):
-                continue
-            if n >= most:
-                return n + 1
-            _, e0, e1, e2 = reach(nodes.hulls, i, size, n0, n1, n2)
-            kind_a, index_a = mover(shapes, a, proxy)
-            kind_b, index_b = mover(shapes, b, other)
-            if kind_a == BY_PARTICLES:
-                hold(shapes, nodes, found, FOURS * n, proxy)
-            if kind_b == BY_PARTICLES:
-                hold(shapes, nodes, found, FOURS * n + 4, other)
-            first = shapes.bodies[BODY * b + PROXY]
-            key = (proxy - shapes.bodies[BODY * a + PROXY]) * 65536 + other - first
-            write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
-            between(shapes, found, n, a, b)
-            n += 1
+        for proxy in range(shapes.block_proxies[block], shapes.block_proxies[block + 1]):
+            a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
+            wide, i = widest(shapes, a, proxy), 4 * shapes.holders[4 * proxy]
+            for k in range(count):
+                near = work.near[k] // AABB
+                for other in range(shapes.block_proxies[near], shapes.block_proxies[near + 1]):
+                    b0, b1, b2 = place_of(shapes, nodes, work, b, other)
+                    d0, d1, d2, j = a0 - b0, a1 - b1, a2 - b2, 4 * shapes.holders[4 * other]
+                    v0, v1, v2 = u[i] - u[j], u[i + 1] - u[j + 1], u[i + 2] - u[j + 2]
+                    touch = wide + widest(shapes, b, other) + ahead
+                    far = touch + horizon * math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
+                    away = d0 * d0 + d1 * d1 + d2 * d2
+                    if away > far * far:
+                        continue
+                    if a == b and (other <= proxy or neighbours_at_rest(shapes.rest, proxy, other, touch)):
+                        continue
+                    if n >= most:
+                        return n + 1
+                    candidates.keys[n] = (proxy - first_a) * OTHER_KEYS + other - first_b
+                    ascend(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away)
+                    n += 1
     return n
 
 
+@inner
+def ascend(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away):
+    """The normal of a new candidate, from the line of centres."""
+    at, c = CANDIDATE * n + CANDIDATE_NORMAL, candidates.numbers
+    n0, n1, n2 = 0.0, 1.0, 0.0
+    if away > 0.0:
+        k = 1.0 / math.sqrt(away)
+        n0, n1, n2 = k * d0, k * d1, k * d2
+    i, j = shapes.particles[shapes.starts[proxy]], shapes.particles[shapes.starts[other]]
+    r, s = shapes.rest[4 * proxy + 3], shapes.rest[4 * other + 3]
+    _, c[at], c[at + 1], c[at + 2] = gap_of_round(nodes.hulls, i, r, j, s, d0, d1, d2, n0, n1, n2, FIRST_ROUNDS)
+
+
 @part
-def against_itself(shapes, nodes, work, found, a, n, most):
-    """The balls or ellipsoids of a body against one another, but for those that are neighbours at rest. What is met by
-    its inside, a solid, does not meet itself."""
-    if shapes.bodies[BODY * a + FIELD] >= 0:
-        return n
-    place_all(shapes, nodes, work, a)
-    places = work.places
-    radius, widest = shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * a + BODY_REACH]
-    first, last = shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * a + PROXY_END]
-    far = 2.0 * widest + AHEAD * radius
-    for proxy in range(first, last):
-        a0, a1, a2 = places[3 * proxy], places[3 * proxy + 1], places[3 * proxy + 2]
-        size, i = shapes.rest[4 * proxy + 3], shapes.particles[shapes.starts[proxy]]
-        for other in range(proxy + 1, last):
-            d0, d1, d2 = a0 - places[3 * other], a1 - places[3 * other + 1], a2 - places[3 * other + 2]
-            if d0 * d0 + d1 * d1 + d2 * d2 > far * far:
-                continue
-            e0 = shapes.rest[4 * proxy] - shapes.rest[4 * other]
-            e1 = shapes.rest[4 * proxy + 1] - shapes.rest[4 * other + 1]
-            e2 = shapes.rest[4 * proxy + 2] - shapes.rest[4 * other + 2]
-            if e0 * e0 + e1 * e1 + e2 * e2 < REST_NEIGHBOURS * REST_NEIGHBOURS * far * far:
-                continue
-            others, j = shapes.rest[4 * other + 3], shapes.particles[shapes.starts[other]]
-            gap, n0, n1, n2 = gap_of_round(nodes.hulls, i, size, j, others, d0, d1, d2)
-            if not (gap < AHEAD * radius):
-                continue
-            if n >= most:
-                return n + 1
-            _, c0, c1, c2 = reach(nodes.hulls, i, size, n0, n1, n2)
-            kind_a, index_a = mover(shapes, a, proxy)
-            kind_b, index_b = mover(shapes, a, other)
-            if kind_a == BY_PARTICLES:
-                hold(shapes, nodes, found, FOURS * n, proxy)
-                hold(shapes, nodes, found, FOURS * n + 4, other)
-            key = (proxy - first) * 65536 + other - first
-            write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - c0, a1 - c1, a2 - c2)
-            between(shapes, found, n, a, a)
-            n += 1
+def against_round(shapes, nodes, work, candidates, found, m, a, b, h, n, most):
+    """The rows of all candidates of a pair. Returns the number of the next row."""
+    radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
+    first_a, first_b = shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * b + PROXY]
+    u, c = nodes.u, candidates.numbers
+    for k in range(candidates.spans[2 * m], candidates.spans[2 * m + 1]):
+        key, at = candidates.keys[k], CANDIDATE * k + CANDIDATE_NORMAL
+        proxy, other = first_a + key // OTHER_KEYS, first_b + key % OTHER_KEYS
+        a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
+        b0, b1, b2 = place_of(shapes, nodes, work, b, other)
+        d0, d1, d2 = a0 - b0, a1 - b1, a2 - b2
+        i, size = shapes.particles[shapes.starts[proxy]], shapes.rest[4 * proxy + 3]
+        gap, n0, n1, n2 = gap_of_round(
+            nodes.hulls, i, size, shapes.particles[shapes.starts[other]], shapes.rest[4 * other + 3],
+            d0, d1, d2, c[at], c[at + 1], c[at + 2], FURTHER_ROUNDS,
+        )  # fmt: skip
+        c[at], c[at + 1], c[at + 2] = n0, n1, n2
+        f, g = 4 * shapes.holders[4 * proxy], 4 * shapes.holders[4 * other]
+        closing = n0 * (u[g] - u[f]) + n1 * (u[g + 1] - u[f + 1]) + n2 * (u[g + 2] - u[f + 2])
+        if not (gap < AHEAD * radius + h * max(closing, 0.0)):
+            continue
+        if n >= most:
+            return n + 1
+        _, e0, e1, e2 = reach(nodes.hulls, i, size, n0, n1, n2)
+        kind_a, index_a = mover(shapes, a, proxy)
+        kind_b, index_b = mover(shapes, b, other)
+        if kind_a == BY_PARTICLES:
+            hold(shapes, nodes, found, FOURS * n, proxy)
+        if kind_b == BY_PARTICLES:
+            hold(shapes, nodes, found, FOURS * n + 4, other)
+        write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
+        between(shapes, found, n, a, b)
+        n += 1
     return n

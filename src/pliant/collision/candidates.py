@@ -10,8 +10,9 @@ Nothing of it lasts from step to step: a world that goes back to a snapshot find
 
 import math
 
-from pliant.collision.against_field import DIRECTION_KEYS, look_at
+from pliant.collision.against_field import look_at
 from pliant.collision.against_obstacles import search_obstacles
+from pliant.collision.against_round import search_round
 from pliant.collision.blocks import blocks_near, box_blocks, in_any
 from pliant.collision.constants import AHEAD
 from pliant.collision.frames import frame_body
@@ -23,12 +24,12 @@ from pliant.collision.layout import (
     CANDIDATE,
     CANDIDATE_GAP,
     DEVIATION,
+    DIRECTION_KEYS,
     KIND,
     MOTION,
     PAIR_COUNT,
     RADIUS,
     STIFF,
-    TURNING,
 )
 from pliant.collision.places import has_field, place_of
 from pliant.runtime.jit import inner, part
@@ -39,12 +40,11 @@ def relative_speed(shapes, nodes, work, a, b, proxy, through):
     """Of a proxy of a and what is near it of b (m/s)."""
     i, m = 4 * shapes.holders[4 * proxy], MOTION * b
     u0, u1, u2 = float(nodes.u[i]), float(nodes.u[i + 1]), float(nodes.u[i + 2])
-    kind = shapes.bodies[BODY * b + KIND]
-    if kind == STIFF or through < 0:
+    if shapes.bodies[BODY * b + KIND] == STIFF or through < 0:
         v = work.motions
         d0, d1, d2, more = u0 - v[m], u1 - v[m + 1], u2 - v[m + 2], v[m + DEVIATION]
     else:
-        j = 4 * (through if kind == TURNING else shapes.tets[4 * through])
+        j = 4 * shapes.tets[4 * through]
         d0, d1, d2, more = u0 - nodes.u[j], u1 - nodes.u[j + 1], u2 - nodes.u[j + 2], 0.0
     return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + more
 
@@ -78,6 +78,23 @@ def search_direction(shapes, nodes, work, candidates, a, b, direction, horizon, 
 
 
 @part
+def search_pair(shapes, nodes, work, candidates, a, b, horizon, n):
+    """Of two bodies, or of one against itself: what has an inside does not meet itself."""
+    inside_a, inside_b = has_field(shapes, a), has_field(shapes, b)
+    if not (inside_a or inside_b):
+        return search_round(shapes, nodes, work, candidates, a, b, horizon, n)
+    if a == b:
+        return n
+    frame_body(shapes, nodes, work, a)
+    frame_body(shapes, nodes, work, b)
+    if inside_b:
+        n = search_direction(shapes, nodes, work, candidates, a, b, 0, horizon, n)
+    if inside_a and n <= len(candidates.keys):
+        n = search_direction(shapes, nodes, work, candidates, b, a, 1, horizon, n)
+    return n
+
+
+@part
 def search(shapes, nodes, work, candidates, obstacles, grids, horizon, h):
     """All candidates anew. Returns whether there is room for them."""
     bodies, count, n = len(work.awake), work.counts[PAIR_COUNT], 0
@@ -86,13 +103,8 @@ def search(shapes, nodes, work, candidates, obstacles, grids, horizon, h):
     for m in range(count):
         a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
         candidates.spans[2 * m] = n
-        if a != b and (work.awake[a] or work.awake[b]) and n <= len(candidates.keys):
-            frame_body(shapes, nodes, work, a)
-            frame_body(shapes, nodes, work, b)
-            if has_field(shapes, b):
-                n = search_direction(shapes, nodes, work, candidates, a, b, 0, horizon, n)
-            if has_field(shapes, a) and n <= len(candidates.keys):
-                n = search_direction(shapes, nodes, work, candidates, b, a, 1, horizon, n)
+        if (work.awake[a] or work.awake[b]) and n <= len(candidates.keys):
+            n = search_pair(shapes, nodes, work, candidates, a, b, horizon, n)
         candidates.spans[2 * m + 1] = n
     for body in range(bodies):
         m = 2 * (count + body)

@@ -6,7 +6,7 @@ found by going through both lists at once (dynamics/warm_start.py)."""
 
 from pliant.collision.against_field import against_field
 from pliant.collision.against_obstacles import against_obstacles
-from pliant.collision.against_round import against_itself, against_round
+from pliant.collision.against_round import against_round
 from pliant.collision.candidates import search
 from pliant.collision.cores import core_rows, hits_hard
 from pliant.collision.frames import frame_body
@@ -15,6 +15,7 @@ from pliant.collision.layout import (
     CORE_ROWS,
     FOUND,
     KEY,
+    KEY_GROUP,
     KIND_A,
     KIND_B,
     LOST_PAIRS,
@@ -32,7 +33,7 @@ from pliant.runtime.jit import kernel, part
 def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
     """A body that sleeps is an obstacle to the others."""
     for n in range(first, last):
-        swapped = found.sides[ROW_SIDES * n + KEY] >> 32 == 1
+        swapped = found.sides[ROW_SIDES * n + KEY] >> KEY_GROUP == 1
         if (b_sleeps and swapped) or (a_sleeps and not swapped):
             found.sides[ROW_SIDES * n + KIND_A] = BY_OBSTACLE
         if (a_sleeps and swapped) or (b_sleeps and not swapped):
@@ -40,7 +41,7 @@ def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
 
 
 @part
-def find_cores(shapes, work, cores, m, a, b, h):
+def find_cores(shapes, work, cores, a, b, h):
     """The core rows of a pair; both bodies take part as a whole."""
     first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
     n = core_rows(shapes, work, cores, a, b, 0, h, first, most)
@@ -58,17 +59,15 @@ def find_pair(shapes, nodes, work, candidates, found, cores, m, h, n, most):
     a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
     if work.awake[a] == 0 and work.awake[b] == 0:
         return n
-    if a == b:
-        return against_itself(shapes, nodes, work, found, a, n, most)
-    inside_a, inside_b = has_field(shapes, a), has_field(shapes, b)
+    inside_a, inside_b, first = has_field(shapes, a), has_field(shapes, b), n
     if not (inside_a or inside_b):
-        return against_round(shapes, nodes, work, found, a, b, h, n, most)
-    if inside_a and inside_b and hits_hard(shapes, work.motions, a, b, h):
-        frame_body(shapes, nodes, work, a)
-        frame_body(shapes, nodes, work, b)
-        find_cores(shapes, work, cores, m, a, b, h)
-    first = n
-    n = against_field(shapes, nodes, work, candidates, found, m, a, b, h, n, most)
+        n = against_round(shapes, nodes, work, candidates, found, m, a, b, h, n, most)
+    else:
+        if inside_a and inside_b and hits_hard(shapes, work.motions, a, b, h):
+            frame_body(shapes, nodes, work, a)
+            frame_body(shapes, nodes, work, b)
+            find_cores(shapes, work, cores, a, b, h)
+        n = against_field(shapes, nodes, work, candidates, found, m, a, b, h, n, most)
     if n <= most and (work.awake[a] == 0 or work.awake[b] == 0):
         stop_sleepers(found, first, n, work.awake[a] == 0, work.awake[b] == 0)
     return n

@@ -9,10 +9,10 @@ BODY = 13
 SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that turn (ellipsoids)
 
 # ---- a body: numbers -----------------------------------------------------------------------------------------
-# contact radius (m), size (m), friction, restitution; how far it reaches beyond the box round its particles (m), and
-# from the particle that is nearest (m); how far below the skin its core begins (m)
-RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, SHARE_REACH, CORE_DEPTH = range(7)
-BODY_ROW = 7
+# contact radius (m), size (m), friction, restitution; how far it reaches beyond the box round its particles (m); how
+# far below the skin its core begins (m)
+RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, CORE_DEPTH = range(6)
+BODY_ROW = 6
 
 # ---- a frame: from rest to world, by rows (9), and the centre in the world (3) and at rest (3); quaternion (4) ------
 ROTATION, CENTRE, CENTRE_AT_REST, QUATERNION = 0, 9, 12, 15
@@ -47,6 +47,9 @@ KIND_A, INDEX_A, KIND_B, INDEX_B, KEY, THROUGH = range(6)
 ROW_SIDES = 6
 # what moves: four particles (of the row) with weights, a rigid body, a particle that turns, an obstacle
 BY_PARTICLES, BY_BODY, BY_PARTICLE, BY_OBSTACLE = range(4)
+KEY_GROUP = 48  # bits of a key below its group: the direction of a pair, proxies of its second body against its first
+# being 1, or the number of an obstacle
+DIRECTION_KEYS = 1 << KEY_GROUP  # keys of one group
 FOURS = 8  # particles of both sides
 
 # ---- a contact row: numbers ----------------------------------------------------------------------------------
@@ -65,9 +68,10 @@ ROW = 33
 MEMORY_NORMAL, MEMORY_BEYOND, MEMORY_THROUGH = 3, 6, 7
 ROW_MEMORY = 8
 
-# ---- a candidate (candidates.py): numbers, in the axes of what side B is at that point ---------------------------
+# ---- a candidate (candidates.py): numbers, in the axes of side B -----------------------------------------------
 # gap (m), normal (3), what is pushed on side A against the origin of side B (3) m, from there to the point of contact
-# (3) m, how far the skins lie beyond what is pushed (m), weights of the tet of side B (4)
+# (3) m, how far the skins lie beyond what is pushed (m), weights of the tet of side B (4). Of two round ones: the
+# normal, in the world
 CANDIDATE_GAP, CANDIDATE_NORMAL, CANDIDATE_PLACE, CANDIDATE_POINT = 0, 1, 4, 7
 CANDIDATE_BEYOND, CANDIDATE_WEIGHTS = 10, 11
 CANDIDATE = 15

@@ -39,7 +39,7 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         head[at.FIELD], head[at.CELLS] = grids.begin(shape)
         head[at.TETS] = tets
         materials[number, at.RADIUS], materials[number, at.BODY_SIZE] = shape.radius, shape.size
-        materials[number, at.BODY_REACH], materials[number, at.SHARE_REACH] = shape.reach, shape.share_reach
+        materials[number, at.BODY_REACH] = shape.reach
         materials[number, at.CORE_DEPTH] = shape.core_depth
         head[at.CORE], head[at.CORE_END] = cores, cores + len(shape.core_points)
         cores += len(shape.core_points)

@@ -6,7 +6,7 @@ that adds most to it on another side. A row that carried load counts as deeper b
 rows do not take turns. Rows of different obstacles or of faces that look elsewhere are chosen apart."""
 
 from pliant.collision.constants import LOAD_BONUS, MANIFOLD
-from pliant.collision.layout import IMPULSES, KEY, NORMAL, POINT, ROW, ROW_GAP, ROW_RADIUS, ROW_SIDES
+from pliant.collision.layout import FOURS, IMPULSES, KEY, KEY_GROUP, NORMAL, POINT, ROW, ROW_GAP, ROW_RADIUS, ROW_SIDES
 from pliant.runtime.jit import part
 
 SAME_FACE = 0.9  # cosine: rows of one face
@@ -55,13 +55,13 @@ def cross_of(found, i, j, k):
 def choose(found, marks, start, last):
     """Four of the open rows whose normals are like that of `start`; the others of them are passed."""
     r = found.rows
-    group = found.sides[ROW_SIDES * start + KEY] >> 32
+    group = found.sides[ROW_SIDES * start + KEY] >> KEY_GROUP
     s = ROW * start + NORMAL
     best, most = start, -1e300
     for n in range(start, last):
         a = ROW * n + NORMAL
         alike = r[s] * r[a] + r[s + 1] * r[a + 1] + r[s + 2] * r[a + 2] > SAME_FACE
-        if marks[n] == UNCHOSEN and alike and found.sides[ROW_SIDES * n + KEY] >> 32 == group:
+        if marks[n] == UNCHOSEN and alike and found.sides[ROW_SIDES * n + KEY] >> KEY_GROUP == group:
             marks[n] = -1  # of this face
             d = depth(found, n)
             if d > most:
@@ -102,6 +102,6 @@ def move(found, source, target):
         found.rows[ROW * target + k] = found.rows[ROW * source + k]
     for k in range(ROW_SIDES):
         found.sides[ROW_SIDES * target + k] = found.sides[ROW_SIDES * source + k]
-    for k in range(4):
-        found.particles[4 * target + k] = found.particles[4 * source + k]
-        found.weights[4 * target + k] = found.weights[4 * source + k]
+    for k in range(FOURS):
+        found.particles[FOURS * target + k] = found.particles[FOURS * source + k]
+        found.weights[FOURS * target + k] = found.weights[FOURS * source + k]

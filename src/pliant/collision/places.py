@@ -18,7 +18,7 @@ from pliant.collision.layout import (
     SUBSTEP_NUMBER,
     TURNING,
 )
-from pliant.collision.narrow_phase.field import rotated, turned
+from pliant.collision.narrow_phase.field import turned
 from pliant.runtime.jit import inner
 
 
@@ -46,28 +46,8 @@ def place(shapes, nodes, frames, body, proxy):
             a1 += w * nodes.x[i + 1]
             a2 += w * nodes.x[i + 2]
         return a0, a1, a2
-    if shapes.rest[4 * proxy + 3] == 0.0:
-        return on_particles(shapes, nodes, proxy, shapes.rest, 4 * proxy)
     i = 4 * shapes.particles[shapes.starts[proxy]]
     return float(nodes.x[i]), float(nodes.x[i + 1]), float(nodes.x[i + 2])
-
-
-@inner
-def on_particles(shapes, nodes, proxy, rest, at):
-    """A point of the rest shape where particles that turn have it: sum of w (R (p - X) + x)  [Choi+17] (2)."""
-    a0 = a1 = a2 = 0.0
-    for k in range(shapes.starts[proxy], shapes.starts[proxy + 1]):
-        i, w = shapes.particles[k], shapes.weights[k]
-        h, f = 3 * i, 4 * i
-        d0, d1, d2 = rotated(
-            nodes.q, f,
-            rest[at] - shapes.particle_rest[h], rest[at + 1] - shapes.particle_rest[h + 1],
-            rest[at + 2] - shapes.particle_rest[h + 2],
-        )  # fmt: skip
-        a0 += w * (d0 + nodes.x[f])
-        a1 += w * (d1 + nodes.x[f + 1])
-        a2 += w * (d2 + nodes.x[f + 2])
-    return a0, a1, a2
 
 
 @inner
@@ -83,10 +63,7 @@ def on_frame(frames, at, r0, r1, r2):
 @inner
 def inner_place(shapes, nodes, frames, body, proxy):
     """Where a point of a skin looks from."""
-    kind = shapes.bodies[BODY * body + KIND]
-    if kind != SOFT and kind != STIFF:
-        return on_particles(shapes, nodes, proxy, shapes.inner_rest, 3 * proxy)
-    if kind == STIFF:
+    if shapes.bodies[BODY * body + KIND] == STIFF:
         i = 3 * proxy
         return on_frame(
             frames, BODY_FRAME * body, shapes.inner_rest[i], shapes.inner_rest[i + 1], shapes.inner_rest[i + 2]

@@ -37,10 +37,9 @@ SMALLEST = 1e-6  # of the diagonal: what has no size is given one
 @dataclass(frozen=True, eq=False)
 class Shape:
     """P proxies: starts (P + 1,), particles and weights of their attachments, which say where they are; holders (P, 4)
-    and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a
-    point of a skin, -1 for an ellipsoid; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each
-    looks from. Of a solid also the grid of distances and, for each of its points, a tet or a particle. radius, size,
-    reach, and how far from the nearest particle anything of it is: m. core_points (C, 3) m, at rest: round what is
+    and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a point of a skin, -1 for an ellipsoid;
+    inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each looks from. Of a solid also the grid of
+    distances and, for each of its points, a tet. radius, size, reach: m. core_points (C, 3) m, at rest: round what is
     deeper than core_depth. block_particles (V,) by blocks that begin at block_starts (K + 1,): those of a block are
     near one another; the proxies that they hold begin at block_proxies (K + 1,). reaches (V,) m: how far from each
     particle, at most, what of the body is nearest to it."""
@@ -60,7 +59,6 @@ class Shape:
     reach: float = 0.0
     grid: DistanceGrid | None = None
     cells: NDArray[np.int64] | None = None
-    share_reach: float = 0.0
     core_points: Array = field(default_factory=lambda: np.zeros((0, 3)))
     core_depth: float = 0.0
     block_particles: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -158,7 +156,7 @@ def _find(body: Body) -> Shape:
         each = np.arange(len(body.rest))[:, None]
         radius = 0.5 * float(np.median(radii.min(axis=1)))
         shape = _balls(body, each, np.ones((len(each), 1)), np.full(len(each), ELLIPSOID), radius, size)
-        return replace(shape, reach=float(radii.max()), share_reach=float(radii.max()))
+        return replace(shape, reach=float(radii.max()))
     if body.kind == "solid":
         return _with_core(_solid(body, size))
     return _shell(body, size) if body.kind == "shell" else _rod(body, size)
@@ -178,7 +176,6 @@ def _balls(body: Body, carriers: Any, shares: Array, radii: Array, radius: float
         np.arange(count + 1) * each, carriers.reshape(-1), shares.reshape(-1), four, fours, rest, radii,
         four, fours, rest,
         radius, size, float(radii.max(initial=0.0)),
-        share_reach=float((np.linalg.norm(rest - body.rest[carriers[:, 0]], axis=1) + radii).max(initial=0.0)),
     )  # fmt: skip
 
 
@@ -231,24 +228,6 @@ def _solid(body: Body, size: float) -> Shape:
         np.concatenate([[0], np.cumsum(used.sum(axis=1))]), slots[used], weights[used], *_alone(nearest),
         points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
         radius, size, _beyond_particles(body), field, _nearest_of(field, lambda p: locate(p, body.rest, tets).elements),
-        share_reach=float(np.linalg.norm(points - body.rest[nearest], axis=1).max()),
-    )  # fmt: skip
-
-
-def _turning(body: Graph, size: float) -> Shape:
-    """Of particles that turn."""
-    chosen, points, inner_rest, radius, field = _points(body, np.arange(len(body.rest)), size)
-    tree = cKDTree(body.rest)
-    holders, shares = _alone(tree.query(points)[1].astype(np.int64))
-    largest = np.argsort(-body.skin.weights[chosen], axis=1, kind="stable")[:, :4]
-    four = np.take_along_axis(body.skin.indices[chosen], largest, axis=1).astype(np.int64)
-    weights = np.take_along_axis(body.skin.weights[chosen], largest, axis=1)
-    weights /= weights.sum(axis=1, keepdims=True)
-    return Shape(
-        4 * np.arange(len(points) + 1), four.reshape(-1), weights.reshape(-1), holders, shares,
-        points, np.zeros(len(points)), four, weights, inner_rest, radius, size, _beyond_particles(body), field,
-        _nearest_of(field, lambda p: tree.query(p)[1].astype(np.int64)),
-        float(tree.query(body.skin.vertices)[0].max()) + 2.0 * radius,
     )  # fmt: skip
 
 

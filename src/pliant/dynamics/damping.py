@@ -123,7 +123,7 @@ def held_motion(shapes, nodes, found, p, body, first, last, o0, o1, o2, mass, in
 @part
 def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     """keep: what is left of deviations after the sub-step; drag: of everything. Before that the body turns by what
-    contacts left to it as a whole (`spins`), unless pins hold it. The node of the body is its free rigid motion then, for
+    contacts left to it as a whole (`spins`), unless pins hold it. Its node then has its free rigid motion, for
     damping_between.py."""
     s = 3 * body
     spun = nodes.spins[s] != 0.0 or nodes.spins[s + 1] != 0.0 or nodes.spins[s + 2] != 0.0

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.collision import layout as at
-from pliant.collision.against_field import DIRECTION_KEYS
 from pliant.collision.broad_phase.speeds import relative_speed_bound
 from pliant.collision.contacts import find_contacts
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
@@ -258,7 +257,7 @@ class ContactRows:
         which = np.repeat(chosen, [spans[m, 1] - spans[m, 0] for m in chosen]).astype(np.int64)
         places = np.concatenate([np.empty(0, np.int64), *(np.arange(*spans[m]) for m in chosen)])
         rows = self.found.rows.reshape(-1, at.ROW)[places]
-        swapped = self.found.sides.reshape(-1, at.ROW_SIDES)[places, at.KEY] >= DIRECTION_KEYS
+        swapped = self.found.sides.reshape(-1, at.ROW_SIDES)[places, at.KEY] >= at.DIRECTION_KEYS
         bodies = np.where(swapped[:, None], pairs[which][:, ::-1], pairs[which])
         pushing = rows[:, at.IMPULSES] > 0.0
         rows, bodies = rows[pushing], bodies[pushing]

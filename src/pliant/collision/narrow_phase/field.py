@@ -17,14 +17,11 @@ from pliant.collision.constants import CROSS, FLAT_TET
 from pliant.collision.grid_kernels import nearest_point, sample
 from pliant.collision.layout import (
     BODY,
-    BODY_FIRST,
     BODY_FRAME,
-    BODY_ROW,
     CELLS,
     CENTRE,
     CENTRE_AT_REST,
     FIELD,
-    SHARE_REACH,
     TETS,
 )
 from pliant.runtime.jit import inner, part
@@ -143,55 +140,6 @@ def field_of_tet(shapes, x, body, tet, q0, q1, q2):
     if not (length > 1e-9):
         return d, n0, n1, n2
     return d / length, m0 / length, m1 / length, m2 / length
-
-
-@inner
-def rotated(q, at, v0, v1, v2):
-    """A vector turned by a quaternion: v + w t + q x t, t = 2 q x v."""
-    a, b, c, w = float(q[at]), float(q[at + 1]), float(q[at + 2]), float(q[at + 3])
-    t0, t1, t2 = 2.0 * (b * v2 - c * v1), 2.0 * (c * v0 - a * v2), 2.0 * (a * v1 - b * v0)
-    return v0 + w * t0 + b * t2 - c * t1, v1 + w * t1 + c * t0 - a * t2, v2 + w * t2 + a * t1 - b * t0
-
-
-@inner
-def rotated_back(q, at, v0, v1, v2):
-    """A vector turned by the inverse of a quaternion."""
-    a, b, c, w = float(q[at]), float(q[at + 1]), float(q[at + 2]), float(q[at + 3])
-    t0, t1, t2 = 2.0 * (c * v1 - b * v2), 2.0 * (a * v2 - c * v0), 2.0 * (b * v0 - a * v1)
-    return v0 + w * t0 - b * t2 + c * t1, v1 + w * t1 - c * t0 + a * t2, v2 + w * t2 - a * t1 + b * t0
-
-
-@inner
-def field_of_particles(shapes, nodes, frames, body, q0, q1, q2):
-    """Gap and normal at a point of the world, and the particle that brought it to rest, in a body of particles that
-    turn: r = R^T (q - x) + X with the rotation of the particle that is nearest at rest, found as the tet is. Where the
-    answers go round in a circle, as in the bend of a limb, the nearest of those particles has it. No particle (-1) has
-    it where even that one is farther away than the body reaches round it."""
-    row = BODY * body
-    field, cells, first = shapes.bodies[row + FIELD], shapes.bodies[row + CELLS], shapes.bodies[row + BODY_FIRST]
-    r0, r1, r2 = to_rest(frames, BODY_FRAME * body, q0, q1, q2)
-    i = last = -1
-    far = shapes.materials[BODY_ROW * body + SHARE_REACH] ** 2
-    b0 = b1 = b2 = 0.0
-    for _look in range(CROSS):
-        found = first + shapes.cells[cells + nearest_point(shapes.fields, field, r0, r1, r2)]
-        if found == last:
-            break
-        last = found
-        at, home = 4 * found, 3 * found
-        d0, d1, d2 = q0 - nodes.x[at], q1 - nodes.x[at + 1], q2 - nodes.x[at + 2]
-        r0, r1, r2 = rotated_back(nodes.q, at, d0, d1, d2)
-        r0 += shapes.particle_rest[home]
-        r1 += shapes.particle_rest[home + 1]
-        r2 += shapes.particle_rest[home + 2]
-        distance = d0 * d0 + d1 * d1 + d2 * d2
-        if distance < far:
-            i, far, b0, b1, b2 = found, distance, r0, r1, r2
-    if i < 0:
-        return 0.0, 0.0, 1.0, 0.0, i
-    d, n0, n1, n2 = sample(shapes.fields, field, b0, b1, b2)
-    n0, n1, n2 = rotated(nodes.q, 4 * i, n0, n1, n2)
-    return d, n0, n1, n2, i
 
 
 @inner

@@ -48,7 +48,7 @@ from pliant.collision.narrow_phase.field import (
     weights_in_tet,
 )
 from pliant.collision.narrow_phase.round import reach
-from pliant.collision.places import inner_place, mover, on_frame, place_of
+from pliant.collision.places import inner_place, mover, over_particle, place_of, pushed_at
 from pliant.collision.row import between, hold, write
 from pliant.runtime.jit import inner, part
 
@@ -92,21 +92,6 @@ def look(shapes, nodes, work, a, b, proxy):
         if size < 0.0:
             c0, c1, c2 = a0 - d0, a1 - d1, a2 - d2
     return gap, n0, n1, n2, c0, c1, c2, through
-
-
-@inner
-def pushed_at(shapes, nodes, work, a, proxy):
-    """Where that is which a push at a proxy acts on: a point of a rigid body, or particles."""
-    if shapes.bodies[BODY * a + KIND] == STIFF:
-        i = 4 * proxy
-        return on_frame(work.frames, BODY_FRAME * a, shapes.rest[i], shapes.rest[i + 1], shapes.rest[i + 2])
-    a0 = a1 = a2 = 0.0
-    for k in range(4 * proxy, 4 * proxy + 4):
-        i, w = 4 * shapes.holders[k], shapes.shares[k]
-        a0 += w * nodes.x[i]
-        a1 += w * nodes.x[i + 1]
-        a2 += w * nodes.x[i + 2]
-    return a0, a1, a2
 
 
 @inner
@@ -156,9 +141,7 @@ def look_at(shapes, nodes, work, candidates, k, a, b, proxy):
     kind, _ = mover(shapes, a, proxy)
     if kind == BY_PARTICLES:
         a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
-        beyond = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
-        # over the particle that takes the push: beside it, every push would turn the body as a whole
-        c0, c1, c2 = x0 - beyond * n0, x1 - beyond * n1, x2 - beyond * n2
+        beyond, gap, c0, c1, c2 = over_particle(a0, a1, a2, gap, n0, n1, n2, x0, x1, x2)
     if shapes.bodies[BODY * b + KIND] == SOFT:
         if through < 0:
             through = tet_at(shapes, nodes.x, work.frames, b, c0, c1, c2)
@@ -197,7 +180,7 @@ def write_row(shapes, nodes, work, candidates, k, found, n, a, b, proxy, gap, n0
     c, at, through = candidates.numbers, CANDIDATE * k, candidates.through[k]
     kind, index = mover(shapes, a, proxy)
     if kind == BY_PARTICLES:
-        hold(shapes, nodes, found, FOURS * n, proxy)
+        hold(shapes, found, FOURS * n, proxy)
     i = at + CANDIDATE_POINT
     d0, d1, d2 = from_axes(shapes, work, b, c[i], c[i + 1], c[i + 2])
     kind_b, four = BY_BODY, FOURS * n + 4

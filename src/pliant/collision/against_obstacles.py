@@ -14,13 +14,14 @@ from pliant.collision.layout import (
     BODY_ROW,
     BY_OBSTACLE,
     BY_PARTICLES,
+    DEVIATION,
     DIRECTION_KEYS,
     FOURS,
+    MOTION,
     OBSTACLE,
     OBSTACLE_FRICTION,
     OBSTACLE_RESTITUTION,
     OBSTACLE_WAY,
-    POINT,
     RADIUS,
     ROW,
     ROW_FRICTION,
@@ -30,14 +31,14 @@ from pliant.collision.layout import (
 )
 from pliant.collision.narrow_phase.obstacle import apart_from_obstacle, gap_to_obstacle, surface_velocity
 from pliant.collision.narrow_phase.round import reach
-from pliant.collision.places import mover, place_of
+from pliant.collision.places import mover, over_particle, place_of, pushed_at
 from pliant.collision.row import hold, write
 from pliant.runtime.jit import inner, part
 
 
 @inner
 def gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy):
-    """Gap and normal of a proxy at an obstacle, and where they touch."""
+    """Gap and normal of a proxy at an obstacle, where they touch, and how far the skin is beyond what is pushed."""
     a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
     size = shapes.rest[4 * proxy + 3]
     gap, n0, n1, n2 = gap_to_obstacle(obstacles, c, grids, a0, a1, a2)
@@ -47,7 +48,11 @@ def gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy):
         gap -= r
         if size < 0.0:
             c0, c1, c2 = a0 - d0, a1 - d1, a2 - d2
-    return gap, n0, n1, n2, c0, c1, c2
+    beyond, (kind, _) = 0.0, mover(shapes, a, proxy)
+    if kind == BY_PARTICLES:
+        x0, x1, x2 = pushed_at(shapes, nodes, work, a, proxy)
+        beyond, gap, c0, c1, c2 = over_particle(a0, a1, a2, gap, n0, n1, n2, x0, x1, x2)
+    return gap, n0, n1, n2, c0, c1, c2, beyond
 
 
 @part
@@ -62,7 +67,7 @@ def search_obstacles(shapes, nodes, work, candidates, obstacles, grids, a, horiz
             if apart_from_obstacle(obstacles, c, work.block_boxes, AABB * block) > way:
                 continue
             for proxy in range(shapes.block_proxies[block], shapes.block_proxies[block + 1]):
-                gap, _, _, _, _, _, _ = gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy)
+                gap, _, _, _, _, _, _, _ = gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy)
                 i = 4 * shapes.holders[4 * proxy]
                 u0, u1, u2 = float(nodes.u[i]), float(nodes.u[i + 1]), float(nodes.u[i + 2])
                 if gap < AHEAD * radius + way + horizon * math.sqrt(u0 * u0 + u1 * u1 + u2 * u2):
@@ -82,25 +87,21 @@ def against_obstacles(shapes, nodes, work, candidates, obstacles, grids, found, 
         key = candidates.keys[k]
         number, proxy = key // DIRECTION_KEYS, key % DIRECTION_KEYS
         c = OBSTACLE * number
-        gap, n0, n1, n2, c0, c1, c2 = gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy)
+        gap, n0, n1, n2, c0, c1, c2, beyond = gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy)
         fast = speed_along(shapes, nodes, work, a, shapes.holders[4 * proxy], n0, n1, n2, -1.0)
         s0, s1, s2 = surface_velocity(obstacles, c, rate, c0, c1, c2)
         fast += n0 * s0 + n1 * s1 + n2 * s2
-        if not (gap < AHEAD * radius + h * max(fast, 0.0)):
+        # pushed by others, a particle may become as fast as any of its body
+        if not (gap < AHEAD * radius + h * max(fast, work.motions[MOTION * a + DEVIATION])):
             continue
         if n >= most:
             return n + 1
         kind, index = mover(shapes, a, proxy)
+        if kind == BY_PARTICLES:
+            hold(shapes, found, FOURS * n, proxy)
         write(found, n, key, kind, index, BY_OBSTACLE, number, gap, n0, n1, n2, c0, c1, c2)
         at = ROW * n
-        if kind == BY_PARTICLES:
-            a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
-            x0, x1, x2 = hold(shapes, nodes, found, FOURS * n, proxy)
-            beyond = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
-            found.rows[at + BEYOND] = beyond
-            found.rows[at + POINT] = x0 - beyond * n0
-            found.rows[at + POINT + 1] = x1 - beyond * n1
-            found.rows[at + POINT + 2] = x2 - beyond * n2
+        found.rows[at + BEYOND] = beyond
         found.rows[at + SURFACE], found.rows[at + SURFACE + 1], found.rows[at + SURFACE + 2] = s0, s1, s2
         found.rows[at + ROW_FRICTION] = obstacles[c + OBSTACLE_FRICTION]
         found.rows[at + ROW_RESTITUTION] = obstacles[c + OBSTACLE_RESTITUTION]

@@ -123,9 +123,9 @@ def against_round(shapes, nodes, work, candidates, found, m, a, b, h, n, most):
         kind_a, index_a = mover(shapes, a, proxy)
         kind_b, index_b = mover(shapes, b, other)
         if kind_a == BY_PARTICLES:
-            hold(shapes, nodes, found, FOURS * n, proxy)
+            hold(shapes, found, FOURS * n, proxy)
         if kind_b == BY_PARTICLES:
-            hold(shapes, nodes, found, FOURS * n + 4, other)
+            hold(shapes, found, FOURS * n + 4, other)
         write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0 - e0, a1 - e1, a2 - e2)
         between(shapes, found, n, a, b)
         n += 1

@@ -89,6 +89,32 @@ def mover(shapes, body, proxy):
 
 
 @inner
+def pushed_at(shapes, nodes, work, a, proxy):
+    """Where that is which a push at a proxy acts on: a point of a rigid body, or particles."""
+    if shapes.bodies[BODY * a + KIND] == STIFF:
+        i = 4 * proxy
+        return on_frame(work.frames, BODY_FRAME * a, shapes.rest[i], shapes.rest[i + 1], shapes.rest[i + 2])
+    a0 = a1 = a2 = 0.0
+    for k in range(4 * proxy, 4 * proxy + 4):
+        i, w = 4 * shapes.holders[k], shapes.shares[k]
+        a0 += w * nodes.x[i]
+        a1 += w * nodes.x[i + 1]
+        a2 += w * nodes.x[i + 2]
+    return a0, a1, a2
+
+
+@inner
+def over_particle(a0, a1, a2, gap, n0, n1, n2, x0, x1, x2):
+    """How far the skin at a lies beyond the particle x that takes the push there, along -n; the gap, and the point of
+    contact over that particle: beside it, every push would turn the body as a whole. Where the particle stands out of
+    the skin, as it may in a body that is crushed, it is itself what touches."""
+    beyond = n0 * (x0 - a0) + n1 * (x1 - a1) + n2 * (x2 - a2)
+    if beyond < 0.0:
+        return 0.0, gap + beyond, x0, x1, x2
+    return beyond, gap, x0 - beyond * n0, x1 - beyond * n1, x2 - beyond * n2
+
+
+@inner
 def is_alone(shapes, body):
     """Whether a body has but one particle."""
     return shapes.bodies[BODY * body + BODY_END] == shapes.bodies[BODY * body + BODY_FIRST] + 1

@@ -44,12 +44,11 @@ def write(found, n, key, kind_a, index_a, kind_b, index_b, gap, n0, n1, n2, a0, 
 
 
 @inner
-def hold(shapes, nodes, found, place, proxy):
-    """The particles that a push at a proxy acts on, as those of a side; where they are together."""
+def hold(shapes, found, place, proxy):
+    """The particles that a push at a proxy acts on, as those of a side."""
     for k in range(4):
         found.particles[place + k] = shapes.holders[4 * proxy + k]
         found.weights[place + k] = shapes.shares[4 * proxy + k]
-    return held_at(nodes, found, place)
 
 
 @inner

@@ -224,9 +224,16 @@ def _solid(body: Body, size: float) -> Shape:
     nearest = boundary[cKDTree(body.rest[boundary]).query(points)[1]].astype(np.int64)
     slots, weights = skin.indices[chosen].astype(np.int64), skin.weights[chosen]
     used = weights != 0.0
+    # where a body is crushed, particles of its inside come out of the skin: they touch too
+    inside = np.setdiff1d(np.arange(len(body.rest)), boundary)
+    inner = np.concatenate([inner, np.repeat(inside[:, None], 4, axis=1)])
+    points, inner_rest = np.concatenate([points, body.rest[inside]]), np.concatenate([inner_rest, body.rest[inside]])
+    inner_weights = barycentric_in_tet(inner_rest[: len(chosen)], body.rest[inner[: len(chosen)]])
     return Shape(
-        np.concatenate([[0], np.cumsum(used.sum(axis=1))]), slots[used], weights[used], *_alone(nearest),
-        points, np.zeros(len(points)), inner, barycentric_in_tet(inner_rest, body.rest[inner]), inner_rest,
+        np.concatenate([[0], np.cumsum([*used.sum(axis=1), *np.ones_like(inside)])]),
+        np.concatenate([slots[used], inside]), np.concatenate([weights[used], np.ones(len(inside))]),
+        *_alone(np.concatenate([nearest, inside])), points, np.zeros(len(points)), inner,
+        np.concatenate([inner_weights, np.tile([1.0, 0.0, 0.0, 0.0], (len(inside), 1))]), inner_rest,
         radius, size, _beyond_particles(body), field, _nearest_of(field, lambda p: locate(p, body.rest, tets).elements),
     )  # fmt: skip
 

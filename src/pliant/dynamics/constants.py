@@ -17,6 +17,10 @@ SKIN_RATE = 0.02
 """Per sub-step: how fast a contact follows the drawn skin where this moves against the particles that answer for it.
 Half: a skin sinks in for a moment after it was bent. Five times: bodies on slopes creep."""
 
+SKIN_SLACK = 0.25
+"""Contact radii: the skin is never taken to be farther from where it is. Half: soft bodies that are pressed fast shiver.
+Four times: an obstacle that moves fast goes through a skin before the contact has followed it."""
+
 PUSH_OUT = 8.0
 """Contact radii per second at which an overlap goes at most. Half: what starts inside another comes out slowly. Twice:
 it is seen to jump."""

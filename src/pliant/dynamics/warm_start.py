@@ -13,11 +13,12 @@ from pliant.collision.layout import (
     ROW,
     ROW_GAP,
     ROW_MEMORY,
+    ROW_RADIUS,
     ROW_SIDES,
     TANGENT,
     THROUGH,
 )
-from pliant.dynamics.constants import SAME_NORMAL, SKIN_RATE
+from pliant.dynamics.constants import SAME_NORMAL, SKIN_RATE, SKIN_SLACK
 from pliant.runtime.jit import part
 
 
@@ -43,6 +44,8 @@ def recall_pair(found, first, last, old_first, old_last):
         if found.old[m + MEMORY_THROUGH] == found.sides[ROW_SIDES * n + THROUGH]:
             beyond = found.old[m + MEMORY_BEYOND]
             beyond += SKIN_RATE * (r[at + BEYOND] - beyond)
+            slack = SKIN_SLACK * r[at + ROW_RADIUS]
+            beyond = min(max(beyond, r[at + BEYOND] - slack), r[at + BEYOND] + slack)
             r[at + ROW_GAP] += r[at + BEYOND] - beyond
             r[at + BEYOND] = beyond
         t, o = at + TANGENT, at + OTHER_TANGENT

@@ -31,10 +31,6 @@ Nearer to 1: bodies are crushed flat before the cores meet, and may go through e
 CORE_POINTS = 24
 """Round a core, about. Half: cores of crates meet edge on edge. Twice: nothing changes."""
 
-CORE_STEP = 0.02
-"""Of the lesser depth: bodies that come together slower than this in a sub-step are left to their skins. Half: cores
-are looked at more often. Five times: soft bodies dent deeper at a few metres a second."""
-
 FIELD_CELLS = 32
 """Cells of a body's grid of distances along its longest side. Half: corners are rounded by 2 % of the body. Twice:
 eight times the memory and time to make."""

@@ -8,7 +8,7 @@ from pliant.collision.against_field import against_field
 from pliant.collision.against_obstacles import against_obstacles
 from pliant.collision.against_round import against_round
 from pliant.collision.candidates import search
-from pliant.collision.cores import core_rows, hits_hard
+from pliant.collision.cores import core_rows, hits_hard, map_body
 from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
     BY_OBSTACLE,
@@ -25,7 +25,7 @@ from pliant.collision.layout import (
     SEARCH,
     SUBSTEP_NUMBER,
 )
-from pliant.collision.places import has_field
+from pliant.collision.places import has_core, has_field
 from pliant.runtime.jit import kernel, part
 
 
@@ -41,8 +41,12 @@ def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
 
 
 @part
-def find_cores(shapes, work, cores, a, b, h):
+def find_cores(shapes, nodes, work, cores, a, b, h):
     """The core rows of a pair; both bodies take part as a whole."""
+    frame_body(shapes, nodes, work, a)
+    frame_body(shapes, nodes, work, b)
+    map_body(shapes, nodes, work, a)
+    map_body(shapes, nodes, work, b)
     first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
     n = core_rows(shapes, work, cores, a, b, 0, h, first, most)
     n = core_rows(shapes, work, cores, b, a, 1, h, n, most)
@@ -60,13 +64,11 @@ def find_pair(shapes, nodes, work, candidates, found, cores, m, h, n, most):
     if work.awake[a] == 0 and work.awake[b] == 0:
         return n
     inside_a, inside_b, first = has_field(shapes, a), has_field(shapes, b), n
+    if a != b and has_core(shapes, a) and has_core(shapes, b) and hits_hard(shapes, work.motions, a, b):
+        find_cores(shapes, nodes, work, cores, a, b, h)
     if not (inside_a or inside_b):
         n = against_round(shapes, nodes, work, candidates, found, m, a, b, h, n, most)
     else:
-        if inside_a and inside_b and hits_hard(shapes, work.motions, a, b, h):
-            frame_body(shapes, nodes, work, a)
-            frame_body(shapes, nodes, work, b)
-            find_cores(shapes, work, cores, a, b, h)
         n = against_field(shapes, nodes, work, candidates, found, m, a, b, h, n, most)
     if n <= most and (work.awake[a] == 0 or work.awake[b] == 0):
         stop_sleepers(found, first, n, work.awake[a] == 0, work.awake[b] == 0)

@@ -2,31 +2,49 @@
 """Hard impacts: where soft bodies meet faster than a push goes through them, their cores meet, as rigid bodies would.
 
 A push on the skin of a soft body is known to the rest of it only at the speed of sound; at 20 m/s the skin is flat and
-the bodies are in one another by then. The core of a solid is what lies deeper than a part of its depth, where the frame
-of the whole body has it. Cores are stopped before they touch by equal and opposite impulses on the bodies as a whole,
-which keeps momentum and angular momentum; what is between core and skin is left to dent.
+the bodies are in one another by then. The core of a solid is what lies deeper than a part of its depth at rest, taken
+to the world by the linear map that is nearest to the body: x = A (X - X_c) + c, A = sum m (x - c)(X - X_c)^T
+(sum m (X - X_c)(X - X_c)^T)^-1. So a body that crumples takes its core along, and only what comes faster than it can
+crumple is stopped: before the cores touch, by equal and opposite impulses on the bodies as a whole, which keeps
+momentum and angular momentum; what is between core and skin is left to dent.
 
-A core row is a contact row of two rigid bodies without friction; both sides are the bodies themselves."""
+A core row is a contact row of two rigid bodies without friction; both sides are the bodies themselves. Back at rest,
+X = A^-1 (q - c) + X_c, the grid tells the distance d to the skin and its gradient n; gap and normal in the world are
+d / |A^-T n| and A^-T n / |A^-T n| to first order, as in narrow_phase/field.py."""
 
-from pliant.collision.constants import CORE_STEP
+import math
+
+import numpy as np
+
+from pliant.collision.constants import FLAT_TET
+from pliant.collision.grid_kernels import sample
 from pliant.collision.layout import (
     BODY,
+    BODY_END,
+    BODY_FIRST,
     BODY_FRAME,
+    BODY_MAP,
     BODY_ROW,
     BY_BODY,
+    CENTRE,
+    CENTRE_AT_REST,
     CORE,
     CORE_DEPTH,
     CORE_END,
+    FIELD,
     KIND,
+    MAP_BACK,
     MOTION,
     ROW,
     ROW_FRICTION,
+    SOUND,
     STIFF,
 )
-from pliant.collision.narrow_phase.field import field_of_frame
-from pliant.collision.places import on_frame
 from pliant.collision.row import between, write
+from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
+
+NINE = 9
 
 
 @inner
@@ -36,14 +54,92 @@ def depth_of_core(shapes, body):
 
 
 @part
-def hits_hard(shapes, motions, a, b, h):
-    """Whether two bodies go so fast against one another that their cores have to be looked at."""
+def hits_hard(shapes, motions, a, b):
+    """Whether two bodies come together faster than a push goes through one of them."""
     i, j = MOTION * a, MOTION * b
     d0, d1, d2 = motions[i] - motions[j], motions[i + 1] - motions[j + 1], motions[i + 2] - motions[j + 2]
-    one, other = shapes.materials[BODY_ROW * a + CORE_DEPTH], shapes.materials[BODY_ROW * b + CORE_DEPTH]
-    least = CORE_STEP * min(one, other)
-    stiff = shapes.bodies[BODY * a + KIND] == STIFF and shapes.bodies[BODY * b + KIND] == STIFF
-    return not stiff and h * h * (d0 * d0 + d1 * d1 + d2 * d2) > least * least
+    sound = min(shapes.materials[BODY_ROW * a + SOUND], shapes.materials[BODY_ROW * b + SOUND])
+    return d0 * d0 + d1 * d1 + d2 * d2 > sound * sound
+
+
+@part
+def invert(m, out):
+    """The inverse of a 3x3 matrix (9). Returns its determinant; nothing is written where that is 0."""
+    c0, c1, c2 = m[4] * m[8] - m[5] * m[7], m[5] * m[6] - m[3] * m[8], m[3] * m[7] - m[4] * m[6]
+    det = m[0] * c0 + m[1] * c1 + m[2] * c2
+    if det != 0.0:
+        k = 1.0 / det
+        out[0], out[1], out[2] = k * c0, k * (m[2] * m[7] - m[1] * m[8]), k * (m[1] * m[5] - m[2] * m[4])
+        out[3], out[4], out[5] = k * c1, k * (m[0] * m[8] - m[2] * m[6]), k * (m[2] * m[3] - m[0] * m[5])
+        out[6], out[7], out[8] = k * c2, k * (m[1] * m[6] - m[0] * m[7]), k * (m[0] * m[4] - m[1] * m[3])
+    return det
+
+
+@part
+def map_body(shapes, nodes, work, body):
+    """The linear map of a body and its inverse; that of its frame where it is rigid, or flat."""
+    at, f = BODY_FRAME * body, work.frames
+    here, back = work.maps[BODY_MAP * body :][:9], work.maps[BODY_MAP * body + MAP_BACK :][:9]
+    for i in range(3):
+        for j in range(3):
+            here[3 * i + j], back[3 * j + i] = f[at + 3 * i + j], f[at + 3 * i + j]
+    if shapes.bodies[BODY * body + KIND] == STIFF:
+        return
+    both, rests, inverse = room(np.float64, NINE), room(np.float64, NINE), room(np.float64, NINE)
+    both[:], rests[:] = 0.0, 0.0
+    for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
+        for j in range(3):
+            moment = nodes.masses[i] * (nodes.x[4 * i + j] - f[at + CENTRE + j])
+            weighed = nodes.masses[i] * (shapes.particle_rest[3 * i + j] - f[at + CENTRE_AT_REST + j])
+            for k in range(3):
+                r = shapes.particle_rest[3 * i + k] - f[at + CENTRE_AT_REST + k]
+                both[3 * j + k] += moment * r
+                rests[3 * j + k] += weighed * r
+    if invert(rests, inverse) == 0.0:
+        return
+    linear = room(np.float64, NINE)
+    for i in range(3):
+        for j in range(3):
+            linear[3 * i + j] = sum_of(both, inverse, i, j)
+    if invert(linear, both) > FLAT_TET:
+        for k in range(9):
+            here[k], back[k] = linear[k], both[k]
+
+
+@inner
+def sum_of(a, b, i, j):
+    """One number of the product of two 3x3 matrices."""
+    return a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j]
+
+
+@inner
+def to_world(work, body, points, c):
+    """A point of a core where it is."""
+    f, at, m = work.frames, BODY_FRAME * body, work.maps[BODY_MAP * body :][:9]
+    r0 = points[c] - f[at + CENTRE_AT_REST]
+    r1, r2 = points[c + 1] - f[at + CENTRE_AT_REST + 1], points[c + 2] - f[at + CENTRE_AT_REST + 2]
+    return (
+        m[0] * r0 + m[1] * r1 + m[2] * r2 + f[at + CENTRE],
+        m[3] * r0 + m[4] * r1 + m[5] * r2 + f[at + CENTRE + 1],
+        m[6] * r0 + m[7] * r1 + m[8] * r2 + f[at + CENTRE + 2],
+    )
+
+
+@inner
+def gap_to_core(shapes, work, body, inside, q0, q1, q2):
+    """Gap and normal at a point of the world, to what is deeper than `inside`."""
+    f, at, m = work.frames, BODY_FRAME * body, work.maps[BODY_MAP * body + MAP_BACK :][:9]
+    d0, d1, d2 = q0 - f[at + CENTRE], q1 - f[at + CENTRE + 1], q2 - f[at + CENTRE + 2]
+    d, n0, n1, n2 = sample(
+        shapes.fields, shapes.bodies[BODY * body + FIELD],
+        m[0] * d0 + m[1] * d1 + m[2] * d2 + f[at + CENTRE_AT_REST],
+        m[3] * d0 + m[4] * d1 + m[5] * d2 + f[at + CENTRE_AT_REST + 1],
+        m[6] * d0 + m[7] * d1 + m[8] * d2 + f[at + CENTRE_AT_REST + 2],
+    )  # fmt: skip
+    t0, t1 = m[0] * n0 + m[3] * n1 + m[6] * n2, m[1] * n0 + m[4] * n1 + m[7] * n2
+    t2 = m[2] * n0 + m[5] * n1 + m[8] * n2
+    length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
+    return (d + inside) / length, t0 / length, t1 / length, t2 / length
 
 
 @part
@@ -51,15 +147,11 @@ def core_rows(shapes, work, cores, a, b, direction, h, n, most):
     """The points round the core of a against the core of b. Returns the number of the next row."""
     inside = depth_of_core(shapes, b)
     outside = shapes.materials[BODY_ROW * a + CORE_DEPTH] - depth_of_core(shapes, a)
-    first = shapes.bodies[BODY * a + CORE]
     i, j, v = MOTION * a, MOTION * b, work.motions
-    for k in range(first, shapes.bodies[BODY * a + CORE_END]):
-        c = 3 * k
-        p0, p1, p2 = on_frame(
-            work.frames, BODY_FRAME * a, shapes.core_points[c], shapes.core_points[c + 1], shapes.core_points[c + 2]
-        )
-        gap, n0, n1, n2 = field_of_frame(shapes, work.frames, b, p0, p1, p2)
-        gap += inside - outside
+    for k in range(shapes.bodies[BODY * a + CORE], shapes.bodies[BODY * a + CORE_END]):
+        p0, p1, p2 = to_world(work, a, shapes.core_points, 3 * k)
+        gap, n0, n1, n2 = gap_to_core(shapes, work, b, inside, p0, p1, p2)
+        gap -= outside
         along = n0 * (v[i] - v[j]) + n1 * (v[i + 1] - v[j + 1]) + n2 * (v[i + 2] - v[j + 2])
         if not (gap < -h * along):
             continue

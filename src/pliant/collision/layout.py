@@ -10,13 +10,17 @@ SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that tur
 
 # ---- a body: numbers -----------------------------------------------------------------------------------------
 # contact radius (m), size (m), friction, restitution; how far it reaches beyond the box round its particles (m); how
-# far below the skin its core begins (m)
-RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, CORE_DEPTH = range(6)
-BODY_ROW = 6
+# far below the skin its core begins (m); how fast a push goes through it (m/s)
+RADIUS, BODY_SIZE, FRICTION, RESTITUTION, BODY_REACH, CORE_DEPTH, SOUND = range(7)
+BODY_ROW = 7
 
 # ---- a frame: from rest to world, by rows (9), and the centre in the world (3) and at rest (3); quaternion (4) ------
 ROTATION, CENTRE, CENTRE_AT_REST, QUATERNION = 0, 9, 12, 15
 BODY_FRAME = 20
+
+# ---- the nearest linear map of a body from rest to world, by rows (9), and back (9) --------------------------------
+MAP_BACK = 9
+BODY_MAP = 18
 
 # ---- the motion of a body: mean velocity of its particles (3) m/s, and how much faster than that any of them is -----
 DEVIATION = 3

@@ -122,5 +122,11 @@ def is_alone(shapes, body):
 
 @inner
 def has_field(shapes, body):
-    """Whether a body has an inside."""
+    """Whether a body has an inside that others meet. Ellipsoids meet others as what they are."""
+    return shapes.bodies[BODY * body + FIELD] >= 0 and shapes.bodies[BODY * body + KIND] != TURNING
+
+
+@inner
+def has_core(shapes, body):
+    """Whether a body has a core, for hard impacts."""
     return shapes.bodies[BODY * body + FIELD] >= 0

@@ -76,6 +76,7 @@ class Work(NamedTuple):
 
     frames: Doubles  # (B BODY_FRAME,)
     framed: Wholes  # (B,) the sub-step of its frame
+    maps: Doubles  # (B BODY_MAP,) of those whose cores are looked at
     boxes: Doubles  # (B AABB,)
     motions: Doubles  # (B MOTION,) of this sub-step
     places: Doubles  # (3 P,) m: centres of proxies

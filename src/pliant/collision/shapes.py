@@ -31,6 +31,7 @@ MOST_BETWEEN = 6  # balls on a segment of a rod, at most
 ELLIPSOID = -1.0  # in place of a radius
 CORE_SEARCH = 8  # steps from the skin to the core
 ALIKE = 1e-4  # of the diagonal: vertices that are out as far as one another
+_NO_CELLS = np.zeros(0, np.int64)
 SMALLEST = 1e-6  # of the diagonal: what has no size is given one
 
 
@@ -106,7 +107,7 @@ def _in_blocks(shape: Shape, body: Body) -> Shape:
 def _reaches(shape: Shape, body: Body) -> Array:
     """Of each particle. What has no inside is no more than its proxies."""
     reaches = np.zeros(len(body.rest))
-    if shape.grid is None:
+    if (shape.radii != 0.0).any():
         far = np.linalg.norm(shape.rest - body.rest[shape.holders[:, 0]], axis=1)
         np.maximum.at(reaches, shape.holders[:, 0], far + np.where(shape.radii < 0.0, shape.reach, shape.radii))
         return reaches
@@ -123,6 +124,15 @@ def _halved(rest: Array, chosen: NDArray[np.int64]) -> list[NDArray[np.int64]]:
     axis = int(np.ptp(rest[chosen], axis=0).argmax())
     order = chosen[np.argsort(rest[chosen, axis], kind="stable")]
     return [*_halved(rest, order[: len(order) // 2]), *_halved(rest, order[len(order) // 2 :])]
+
+
+def _is_solid(body: Graph) -> bool:
+    return body.source is not None and body.source.kind == "solid"
+
+
+def _grid_of(body: Body) -> DistanceGrid:
+    """Distances to the skin, at rest."""
+    return obstacle_grid(body.skin.vertices, body.skin.faces, cells=FIELD_CELLS, solid=True)
 
 
 def _with_core(shape: Shape) -> Shape:
@@ -156,7 +166,8 @@ def _find(body: Body) -> Shape:
         each = np.arange(len(body.rest))[:, None]
         radius = 0.5 * float(np.median(radii.min(axis=1)))
         shape = _balls(body, each, np.ones((len(each), 1)), np.full(len(each), ELLIPSOID), radius, size)
-        return replace(shape, reach=float(radii.max()))
+        shape = replace(shape, reach=float(radii.max()))
+        return _with_core(replace(shape, grid=_grid_of(body), cells=_NO_CELLS)) if _is_solid(body) else shape
     if body.kind == "solid":
         return _with_core(_solid(body, size))
     return _shell(body, size) if body.kind == "shell" else _rod(body, size)
@@ -252,7 +263,7 @@ def _points(
     skin = body.skin
     chosen, normals = _thinned(skin, body.rest[particles], size)
     points = skin.vertices[chosen]
-    field = obstacle_grid(skin.vertices, skin.faces, cells=FIELD_CELLS, solid=True)
+    field = _grid_of(body)
     apart = cKDTree(points).query(points, k=2)[0][:, 1] if len(points) > 1 else np.array([size])
     thickness = max(-2.0 * float(field.values.min()), 2.0 * field.spacing)
     radius = min(0.5 * max(float(np.median(apart)), SMALLEST * size), 0.25 * thickness)

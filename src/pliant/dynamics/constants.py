@@ -18,7 +18,7 @@ SKIN_RATE = 0.02
 Half: a skin sinks in for a moment after it was bent. Five times: bodies on slopes creep."""
 
 SKIN_SLACK = 0.25
-"""Contact radii: the skin is never taken to be farther from where it is. Half: soft bodies that are pressed fast shiver.
+"""Contact radii: the skin is never taken to be farther from where it is. Half: bodies that are pressed fast shiver.
 Four times: an obstacle that moves fast goes through a skin before the contact has followed it."""
 
 PUSH_OUT = 8.0

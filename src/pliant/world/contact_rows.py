@@ -46,6 +46,12 @@ def _found(rows: int, pairs: int) -> Found:
     )  # fmt: skip
 
 
+def _sound(actor: "Actor", h: float) -> float:
+    """How fast a push goes through an actor (m/s)."""
+    sound = actor._model.sound
+    return np.inf if sound is None else sound(actor.body, actor.settings, h)
+
+
 def _candidates(count: int, pairs: int) -> Candidates:
     """Room for candidates."""
     return Candidates(_whole(2 * pairs), _whole(count), _whole(count), np.zeros(at.CANDIDATE * count))
@@ -77,7 +83,7 @@ class ContactRows:
             frame[at.QUATERNION : at.QUATERNION + 4] = actor._rotation
         blocks = len(self.shapes.block_starts) - 1
         self.work = Work(
-            frames=frames.reshape(-1), framed=_whole(bodies), boxes=np.zeros(at.AABB * bodies),
+            frames=frames.reshape(-1), framed=_whole(bodies), maps=np.zeros(at.BODY_MAP * bodies), boxes=np.zeros(at.AABB * bodies),
             motions=np.zeros(at.MOTION * bodies), places=np.zeros(3 * proxies), placed=_whole(proxies),
             block_boxes=np.zeros(at.AABB * blocks), near=_whole(blocks), awake=np.ones(bodies, np.int64),
             cored=_whole(bodies), touched=_whole(bodies), ground=_whole(bodies),
@@ -182,6 +188,7 @@ class ContactRows:
             damping = np.array([0.0 if r else a.settings.damping for a, r in zip(self.actors, rigid, strict=True)])
             factors[:, 0] = np.exp(-h * damping)
             factors[:, 1] = np.exp([-h * actor.settings.drag for actor in self.actors])
+            self.shapes.materials.reshape(-1, at.BODY_ROW)[:, at.SOUND] = [_sound(actor, h) for actor in self.actors]
             self.h = h
 
     def meet(self, inputs: "Inputs", gravity: tuple[float, float, float]) -> int:

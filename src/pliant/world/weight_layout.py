@@ -36,7 +36,8 @@ class WeightLayout:
             begin = first
             for actor in registry.order:
                 if actor._model is model:
-                    span = WeightSpan(first, len(model.groups(pack, actor._number)), 1 + len(actor.body.poses))
+                    groups = 1 if model.examples is None else len(model.examples.groups(pack, actor._number))
+                    span = WeightSpan(first, groups, 1 + len(actor.body.poses))
                     self.spans[actor.name], first = span, span.last
             self._slices.append(slice(begin, first))
         self._size = first
@@ -46,10 +47,13 @@ class WeightLayout:
         row = np.empty(self._size, registry.dtype)
         for (model, pack), part in zip(registry.solvers, self._slices, strict=True):
             own = registry.state.own[model.name]
-            if model.all_weights is not None:
-                model.all_weights(pack, own, row[part])
-            else:
-                for actor in registry.order:
-                    if actor._model is model:
-                        self.spans[actor.name].of(row)[:] = model.weights(pack, own, actor._number)
+            examples = model.examples
+            if examples is not None and examples.all_weights is not None:
+                examples.all_weights(pack, own, row[part])
+                continue
+            for actor in registry.order:
+                if actor._model is model:
+                    span = self.spans[actor.name]
+                    found = np.eye(1, span.columns) if examples is None else examples.weights(pack, own, actor._number)
+                    span.of(row)[:] = found
         return row

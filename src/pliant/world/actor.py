@@ -63,6 +63,11 @@ class Actor:
         return self._rows(self.world._ready().v)
 
     @property
+    def turns(self) -> bool:
+        """Whether its particles have rotations."""
+        return self._model.node.turns
+
+    @property
     def rotations(self) -> NDArray[Any] | None:
         """How each particle is turned from rest: (V, 4) quaternions x, y, z, w; None if its particles have none."""
         if not self._model.node.turns:

@@ -16,6 +16,7 @@ from pliant.world.actor import Actor
 from pliant.world.actor_state import ActorState
 from pliant.world.contact import ContactSystem
 from pliant.world.cues import Fades, still_fading
+from pliant.world.frame import Frame, FrameLayout
 from pliant.world.layout import BOUNCE, DAMPING_FACTOR, DRAG_FACTOR, MARK, MOTION
 from pliant.world.state import empty_state
 from pliant.world.substepping import Substepping
@@ -40,6 +41,7 @@ class ActorRegistry:
         self.packs: dict[str, Any] = {}  # of each model that is played
         self.solvers: list[tuple[Model, Any]] = []  # the same, for the step
         self.weight_layout = WeightLayout(self)
+        self._frame_layout: FrameLayout | None = None
         self.contact_system: Any = None  # None where bodies do not meet
         self.by_rows = SOLVER == "rows"
         self.contact = True
@@ -120,7 +122,7 @@ class ActorRegistry:
         for actor in self.order:
             actor._saved_state = None
         self.cued = [actor for actor in self.order if actor._fades]
-        self.weight_layout = WeightLayout(self)
+        self.weight_layout, self._frame_layout = WeightLayout(self), None
         self.enter()
         self._mark()
         self.substepping.ask(self.order)
@@ -134,6 +136,12 @@ class ActorRegistry:
             first, last = rigid[0]._first, rigid[-1]._first + len(rigid[-1].body.rest)
             self.state.marks = np.zeros(MARK * (last - first + 1))
             self.state.marks[:2] = first, last
+
+    def frame(self, time: float) -> Frame:
+        """This moment of a state that is laid out."""
+        if self._frame_layout is None:
+            self._frame_layout = FrameLayout(self.actors, self.weight_layout.spans, self.state)
+        return self._frame_layout.frame(time, self.state, self.weight_layout.row(self))
 
     @property
     def meet(self) -> bool:

@@ -1,35 +1,21 @@
 """The example weights of all actors in one row of numbers: a recording takes them sixty times a second."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.world.spans import Span
+
 if TYPE_CHECKING:
     from pliant.world.actor_registry import ActorRegistry
-
-
-class WeightSpan(NamedTuple):
-    """Where the weights of an actor are in the row."""
-
-    first: int
-    groups: int
-    columns: int  # rest and poses
-
-    @property
-    def last(self) -> int:
-        return self.first + self.groups * self.columns
-
-    def of(self, row: NDArray[Any]) -> NDArray[Any]:
-        """(groups, 1 + poses), rest first; a view."""
-        return row[self.first : self.last].reshape(self.groups, self.columns)
 
 
 class WeightLayout:
     """Where the weights of all actors are, once these are laid out."""
 
     def __init__(self, registry: "ActorRegistry") -> None:
-        self.spans: dict[str, WeightSpan] = {}  # by name, in the order of the state
+        self.spans: dict[str, Span] = {}  # by name, in the order of the state
         self._slices: list[slice] = []  # of each model
         first = 0
         for model, pack in registry.solvers:
@@ -37,7 +23,7 @@ class WeightLayout:
             for actor in registry.order:
                 if actor._model is model:
                     groups = 1 if model.examples is None else len(model.examples.groups(pack, actor._number))
-                    span = WeightSpan(first, groups, 1 + len(actor.body.poses))
+                    span = Span(first, groups, 1 + len(actor.body.poses))
                     self.spans[actor.name], first = span, span.last
             self._slices.append(slice(begin, first))
         self._size = first

@@ -1,10 +1,9 @@
 """The world: actors, obstacles, and time."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.body import Body
 from pliant.body.sizes import scaled
@@ -24,11 +23,9 @@ from pliant.world.contact import Contacts
 from pliant.world.cues import Fades
 from pliant.world.frame import Frame
 from pliant.world.inputs import Inputs
-from pliant.world.rows import Rows, rotations_of
 from pliant.world.snapshot import Snapshot, put_back, taken
 from pliant.world.step import advance
 from pliant.world.validation import Array, as_matrix, as_quaternion, as_vector, between, formatted, positive, whole
-from pliant.world.weight_layout import WeightSpan
 
 
 class World:
@@ -69,7 +66,6 @@ class World:
         self.gravity = gravity
         self.precision = precision
         self.time = 0.0
-        self._rows = Rows()
         self.contact = contact
 
     @property
@@ -265,37 +261,9 @@ class World:
             raise
 
     def frame(self) -> Frame:
-        """An immutable copy of this moment."""
+        """An immutable copy of this moment: the one way out for what is streamed, baked or drawn."""
         self._ready()
-        actors = self._registry.actors.items()
-        return Frame(
-            self.time,
-            {name: np.array(actor.positions, dtype=np.float64) for name, actor in actors},
-            {name: np.array(actor.velocities, dtype=np.float64) for name, actor in actors},
-            self.weights(),
-            {name: np.array(found, dtype=np.float64) for name, a in actors if (found := a.rotations) is not None},
-        )
-
-    def weights(self, dtype: Any = np.float64) -> dict[str, NDArray[Any]]:
-        """What `Actor.weights` gives, for all actors by name: found together, for crowds that are recorded."""
-        row, spans = self.weight_row()
-        row = row.astype(dtype, copy=False)
-        return {name: spans[name].of(row) for name in self._registry.actors}
-
-    def weight_row(self) -> tuple[NDArray[Any], Mapping[str, WeightSpan]]:
-        """The weights of all actors in one row, and where in it each actor's are. The spans are the same object until
-        actors come or go."""
-        self._ready()
-        weight_layout = self._registry.weight_layout
-        return weight_layout.row(self._registry), weight_layout.spans
-
-    def rows(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
-        """A copy of the particles of some actors, one actor after the other: rows (P, 4) of x, y, z (m) and a zero."""
-        return self._rows.of(self._ready(), actors)
-
-    def rotations_of(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
-        """A copy of the rotations of those actors whose particles turn, one after the other: (T, 4) quaternions."""
-        return rotations_of(self._ready(), actors)
+        return self._registry.frame(self.time)
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on from here; give it to `restore` as often as you like."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.files.take import Take, Track
+from pliant.session.frames import frame_at
 from pliant.session.player.bars import Bar, Weighted, bars_for, mean_or_group
 from pliant.session.render.camera import Camera
 from pliant.session.render.stage import Stage
-from pliant.session.take_frames import frame_of_take
 from pliant.world import Collider, Frame
 
 CAMERA_FRAMES = 60  # frames that the camera is chosen by: what is between them is hardly elsewhere
@@ -50,7 +50,7 @@ class Shot:
 
     def frame(self, number: int) -> Frame:
         """A moment, for pictures."""
-        return frame_of_take(self.take, number)
+        return frame_at(self.take, number)
 
     @property
     def stage(self) -> Stage:

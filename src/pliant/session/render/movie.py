@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.files.take import Take
 from pliant.files.whole import whole_file, whole_folder
 from pliant.runtime.errors import FileError, PliantError
+from pliant.session.frames import frame_at
 from pliant.session.render.action import Action
 from pliant.session.render.encoder import Encoder, even, find_ffmpeg
 from pliant.session.render.film_lights import QUALITIES
@@ -22,7 +23,6 @@ from pliant.session.render.palette import rgb
 from pliant.session.render.picture import Picture, caption, pillow
 from pliant.session.render.stage import Stage
 from pliant.session.render.view import Ground, View, handle
-from pliant.session.take_frames import frame_of_take
 from pliant.world import Collider, Frame
 
 Array = NDArray[np.float64]
@@ -153,7 +153,7 @@ class _Film:
 
     def _view(self, index: int, frame: int) -> View:
         stage, camera = self.stages[index], self.framing.camera(frame)
-        now = frame_of_take(self.takes[index], frame)
+        now = frame_at(self.takes[index], frame)
         marks = [handle(grip, target, self.mark) for grip, target in self._held(index, now)]
         ground = stage.ground()
         if ground is not None and self.framing.grid:
@@ -168,7 +168,7 @@ class _Film:
         """All that must be seen in a frame."""
         clouds = []
         for index, take in enumerate(self.takes):
-            now = frame_of_take(take, frame)
+            now = frame_at(take, frame)
             clouds += [now.surface(track.name) for track in take.tracks if len(track.body.skin.vertices)]
             clouds += [np.asarray(pair, dtype=np.float64).reshape(-1, 3) for pair in self._held(index, now)]
         return clouds

@@ -27,11 +27,10 @@ import pliant
 from pliant.examples import ExampleSettings
 from pliant.files.whole import whole_file
 from pliant.gallery.listing import list_exhibits
-from pliant.models import Model, models
+from pliant.models import Model, models, played
 from pliant.models.settings import Settings
 from pliant.poses import bend, squash, twist
 from pliant.runtime.errors import Diverged, PliantError
-from pliant.world.changing import played
 from pliant.world.distances import drawn_of, pose_distances
 
 Array = NDArray[np.float64]

@@ -1,7 +1,5 @@
 """What the benchmark compares must do the same thing, or the comparison says nothing."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -9,8 +7,9 @@ import pliant
 from pliant.bench.clock import H, moving, time_solve
 from pliant.bench.plain import Plain
 from pliant.bench.run import bar, run
+from pliant.dynamics.state import State
+from pliant.dynamics.step_context import StepContext
 from pliant.models import Role, models
-from pliant.runtime.thread_pool import ThreadPool
 
 
 def seen_everywhere(body):
@@ -32,8 +31,9 @@ def test_the_plain_kernel_is_the_same_method(examples, mode):
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
     x, _ = moving(body, np.float32)
     ours, plain = x.copy(), x.copy()
-    state = SimpleNamespace(x=x, y=x.copy(), p=ours, sleep_version=False)
-    model.solve(pack, model.start(pack), state, None, H, ThreadPool(1))
+    state = State.empty([len(body.rest)], np.float32)
+    state.x, state.y, state.p = x, x.copy(), ours
+    model.solve(pack, model.memory.start(pack), StepContext.alone(state, H))
     Plain(body, settings, np.float32).solve(x, x.copy(), plain, H, turns=20)
     assert np.abs(ours - x).max() > 1e-3
     np.testing.assert_allclose(plain, ours, atol=2e-5)

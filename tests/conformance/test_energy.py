@@ -95,7 +95,7 @@ def test_a_coarse_twist_by_half_a_turn_gains_no_energy(strength):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(name for name, model in models().items() if not model.rigid))
+@pytest.mark.parametrize("name", sorted(name for name, model in models().items() if model.node.deforms))
 def test_what_moves_was_there_at_the_start(name):
     """Let go at rest but deformed, no later half second has more motion than the first."""
     world, actor = disturbed(shape("cuboid"), models()[name].settings(damping=0))

@@ -2,9 +2,11 @@
 
 import doctest
 import os
+import re
 import subprocess
 import sys
 import textwrap
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ import pytest
 from docs import models
 from docs.commands import PAGES, ROOT, squash_scene
 from docs.pages import FENCE
+from pliant.dynamics.step_context import StepContext
+from pliant.models import ExampleWeights, Memory, Model
 from pliant.scene import show_of
 
 WITH_PYTHON = {
@@ -58,8 +62,46 @@ def test_a_kernel_without_a_compiler() -> None:
     assert done.returncode == 0 and "-0.0981" in done.stdout, done.stderr
 
 
+def test_the_smallest_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It falls, stands, keeps its shape, and obeys what the world does with any model."""
+    from pliant.models import models as known
+
+    monkeypatch.setitem(known(), "one_cluster", None)  # taken away again at the end
+    names = followed("docs/architecture/models.md")
+    world, cube = names["world"], names["cube"]
+    assert abs(cube.surface[:, 1].min()) < 0.01 and 0.9 < np.ptp(cube.surface[:, 1]) < 1.0
+    assert cube.weights.tolist() == [[1.0]] and cube.group_names == ("all",)
+    cube.grab(0).move_to((0, 3, 0))
+    cube.settings = cube.settings.changed(stiffness=0.6)
+    other = world.add(cube.body, names["OneCluster"](), name="other", position=(3, 1, 0))
+    kept = world.snapshot()
+    for _ in range(30):
+        world.step(1 / 60)
+    assert cube.centre[1] > 0.8 and other.centre[1] < 1.0
+    world.restore(kept)
+
+
+FIELDS = {
+    "docs/architecture/models.md": (Model, Memory, ExampleWeights),
+    "docs/architecture/index.md": (StepContext,),
+}
+
+
+@pytest.mark.parametrize("page", FIELDS)
+def test_the_page_has_every_field(page: str) -> None:
+    """Of the records that it describes, in their order, and no other."""
+    rows = re.findall(r"^\| `(\w+)` \|", PAGES[page].read_text("utf-8"), re.MULTILINE)
+    names = [getattr(kind, "_fields", None) or [each.name for each in fields(kind)] for kind in FIELDS[page]]
+    for each in names:
+        told = [row for row in rows if row in each]
+        assert [name for name in each if name not in told] == []
+    if page.endswith("models.md"):
+        assert set(rows) == {name for each in names for name in each}
+
+
 def test_all_pages_with_python_are_followed_here() -> None:
-    assert set(WITH_PYTHON) == {"docs/concepts/weights.md", "docs/concepts/groups.md", "docs/architecture/index.md"}
+    pages = {"docs/concepts/weights.md", "docs/concepts/groups.md"}
+    assert set(WITH_PYTHON) == pages | {"docs/architecture/index.md", "docs/architecture/models.md"}
 
 
 def test_a_character_squashes_when_it_lands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ BAR = pliant.shapes.cuboid(size=(0.5, 0.5, 1), cells=(2, 2, 4))
 
 def frame(time: float, height: float) -> pliant.Frame:
     positions = BAR.rest + np.array([0, height, 0])
-    return pliant.Frame(time, {"bar": positions}, {"bar": np.zeros_like(positions)}, {"bar": np.ones((1, 1))})
+    return pliant.Frame(time, {"bar": positions}, weights={"bar": np.ones((1, 1))}, bodies={"bar": BAR})
 
 
 FALL = [frame(0.0, 2.0), frame(0.5, 1.2), frame(1.0, 0.3)]

@@ -13,7 +13,7 @@ ONE = (np.array([0.1, 1 / 3, 0.0]), np.array([1.0, 2.0, 3.0]))
 
 
 def frame(number: int, fps: float) -> Frame:
-    return Frame(number / fps, {}, {}, {})
+    return Frame(number / fps, {})
 
 
 def test_they_come_back_bit_by_bit(tmp_path: Path) -> None:

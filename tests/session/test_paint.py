@@ -172,7 +172,7 @@ def look_of(data: bytes, parts: tuple[Part, ...] = (Part("all", 0, 12, 0),), **m
 def test_a_body_wears_its_picture(renderer: Any, kind: str) -> None:
     body = cube(look_of(picture_file(QUARTERS, kind, 32)))
     stage = Stage({"cube": body})
-    frame = pliant.Frame(0.0, {"cube": body.rest}, {}, {})
+    frame = pliant.Frame(0.0, {"cube": body.rest}, bodies=stage.bodies)
     picture = draw(renderer, *stage.actors(frame))  # the side +z: x to the right, y up
     assert quarters(picture) == "rgby"
     assert stage.notes == ()
@@ -199,7 +199,7 @@ def test_a_skin_without_a_look_stays_as_it_was() -> None:
     (piece,), _ = pieces_of(cube(None).skin, "#e8833a")
     assert piece.drawable.sheen == 0.18 and piece.drawable.roughness == 0.45 and piece.drawable.texture is None
     given = Stage({"cube": cube(look_of(picture_file(QUARTERS)))}, colours={"cube": "#123456"})
-    (drawn,) = given.actors(pliant.Frame(0.0, {"cube": cube(None).rest}, {}, {}))
+    (drawn,) = given.actors(pliant.Frame(0.0, {"cube": cube(None).rest}, bodies=given.bodies))
     assert drawn.texture is None, "a colour that is asked for covers the look"
 
 

@@ -26,20 +26,9 @@ def crowd(request: pytest.FixtureRequest) -> pliant.World:
 
 
 def test_weights(crowd: pliant.World) -> None:
-    together = crowd.weights()
+    together = crowd.frame().weights
     assert list(together) == [actor.name for actor in crowd.actors]
     rounding = {"single": 2e-7, "double": 4e-16}[crowd.precision]  # found in the precision of the world
     for actor in crowd.actors:
         np.testing.assert_allclose(together[actor.name], actor.weights, rtol=0, atol=rounding)
     assert together["bar 3"][0, 1:].max() > 0.01  # something was there to be found
-
-
-def test_rows(crowd: pliant.World) -> None:
-    chosen = [crowd["plain"], crowd["bar 5"], crowd["halves"]]
-    rows = crowd.rows(chosen)
-    wanted = np.concatenate([actor.positions for actor in chosen]).astype(np.float32)
-    np.testing.assert_array_equal(rows[:, :3], wanted)
-    assert rows.dtype == np.float32 and not rows[:, 3].any()
-    crowd.step(1 / 60)
-    np.testing.assert_array_equal(rows[:, :3], wanted)  # a copy
-    assert crowd.rows([]).shape == (0, 4)

@@ -85,6 +85,7 @@ def _iterations(world: World, h: float, rounds: int) -> float:
     heads = pack.ints[: at.HEAD * len(pack.players)].reshape(-1, at.HEAD)
     wanted = heads[:, at.ITERATIONS].copy()
     lanes = batch_arrays(pack, pack.batches, state, h)
+    scratch = world._registry.scratch.room(0, pack.scratch_size, pack.floats.dtype)
 
     def run(iterations: Any) -> float:
         heads[:, at.ITERATIONS] = iterations
@@ -93,7 +94,7 @@ def _iterations(world: World, h: float, rounds: int) -> float:
             state.put_back(kept)
             state.y[:] = y
             begin = perf_counter()
-            batched_step(*lanes, pack.scratch[0], 0, len(pack.batches) // BATCH_ROW)
+            batched_step(*lanes, scratch, 0, len(pack.batches) // BATCH_ROW)
             best = min(best, perf_counter() - begin)
         return 1e3 * float(best)
 

@@ -2,7 +2,6 @@
 
 import difflib
 from collections.abc import Callable, Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,12 @@ from pliant.bench.plain import Plain
 from pliant.bench.rest import moving_and_resting
 from pliant.bench.twin import Twin
 from pliant.body import Body
+from pliant.dynamics.state import State
+from pliant.dynamics.step_context import StepContext
 from pliant.models import Role, models
 from pliant.runtime import jit
 from pliant.runtime.errors import SettingsError
 from pliant.runtime.processor import machine
-from pliant.runtime.thread_pool import ThreadPool
 
 Row = dict[str, Any]
 Progress = Callable[[str], None]
@@ -180,11 +180,11 @@ BENCHMARKS: dict[str, Callable[[Progress, Budget], Iterator[Row]]] = {
 def _solver(body: Body, settings: Any) -> Callable[..., None]:
     model = models()["shape_matching"]
     pack = model.prepare([Role("bar", body, settings, 0, np.array([0, 0, 0, 1.0]))], np.float32)
-    own, pool, state = model.start(pack), ThreadPool(1), SimpleNamespace(sleep_version=False)
+    own, context = model.memory.start(pack), StepContext.alone(State.empty([len(body.rest)], np.float32), H)
 
     def solve(x: Any, y: Any, p: Any) -> None:
-        state.x, state.y, state.p = x, y, p
-        model.solve(pack, own, state, None, H, pool)
+        context.state.x, context.state.y, context.state.p = x, y, p
+        model.solve(pack, own, context)
 
     return solve
 

@@ -14,6 +14,7 @@ from pliant.cli import complete, targets
 from pliant.runtime.errors import FileError, PliantError
 
 if TYPE_CHECKING:
+    from pliant.scene.schema import Scene
     from pliant.session.bake import Baked, Watch
     from pliant.session.outputs import Options
 
@@ -95,7 +96,8 @@ def bake(
     )
     pixels = targets.numbers(size, "--size", 2, "x") if size is not None else None
     look = targets.numbers(camera, "--camera", 3) if camera is not None else None
-    outputs, options = _wanted(target, loading, out or [], style, pixels, look)
+    scene = targets.scene_from(target, loading)
+    outputs, options = _wanted(target, scene, out or [], style, pixels, look)
     _check_input_is_safe(target, loading, outputs)
 
     from pliant.session import bake as session
@@ -104,7 +106,7 @@ def bake(
     try:
         with watch if isinstance(watch, AbstractContextManager) else nullcontext():
             baked = session.bake(
-                lambda: targets.show_from(target, loading),
+                lambda: targets.show_from(target, loading, scene),
                 outputs,
                 frames=frames,
                 resume=resume,
@@ -126,7 +128,7 @@ def bake(
 
 def _wanted(
     target: str,
-    loading: targets.Loading,
+    scene: Scene | None,
     out: list[Path],
     style: str | None,
     pixels: tuple[float, ...] | None,
@@ -135,7 +137,6 @@ def _wanted(
     """Outputs and how to write them: as said here, else as the scene says."""
     from pliant.session.outputs import Options
 
-    scene = targets.scene_from(target, loading)
     said = Options() if scene is None else Options(scene.output.style, scene.output.size)
     if not out and scene is not None and scene.output.file is not None:
         files = [scene.output.file] if isinstance(scene.output.file, str) else scene.output.file

@@ -53,8 +53,12 @@ def scene_from(target: str, loading: Loading) -> Scene | None:
     return scene_for(target, **_checked(loading))
 
 
-def show_from(target: str, loading: Loading) -> Show:
-    """The show of a scene file, an asset, or `gallery:NAME`."""
+def show_from(target: str, loading: Loading, scene: Scene | None = None) -> Show:
+    """The show of a scene file, an asset, or `gallery:NAME`. scene: that of the file, if `scene_from` has read it."""
+    if scene is not None:
+        from pliant.scene.show import show_of
+
+        return show_of(scene)
     given = _checked(loading)
     if not target.startswith(GALLERY_PREFIX):
         from pliant.scene.show import show_of

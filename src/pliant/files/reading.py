@@ -62,16 +62,29 @@ def read_asset(
     looked at; each becomes a pose called "at 1.25 s".
     """
     path = Path(path)
-    ending = _ending(path)
-    times = tuple(float(time) for time in sample or ())
-    if times and ending not in ANIMATED:
-        raise FileError(f"{path}: {ending} files have no animation to sample; give a .glb or .usd file")
     if not poses and pose_folder is None:
+        times = _times(path, sample)
         return guarded(path, lambda: _checked(path, times))
     from pliant.files.siblings import with_siblings
 
-    asset, numbering = guarded(path, lambda: _numbered(path, times))
+    asset, numbering = read_numbered(path, sample)
     return with_siblings(asset, numbering, poses or {}, None if pose_folder is None else Path(pose_folder))
+
+
+def read_numbered(path: str | Path, sample: Sequence[float] | None = None) -> tuple["Asset", "Numbering"]:
+    """What is in a file, and how it numbers its points: so files that show it in further poses are understood."""
+    path = Path(path)
+    times = _times(path, sample)
+    found: tuple[Asset, Numbering] = guarded(path, lambda: _numbered(path, times))
+    return found
+
+
+def _times(path: Path, sample: Sequence[float] | None) -> tuple[float, ...]:
+    """Times (s) to look at, of a file that may have an animation."""
+    ending, times = _ending(path), tuple(float(time) for time in sample or ())
+    if times and ending not in ANIMATED:
+        raise FileError(f"{path}: {ending} files have no animation to sample; give a .glb or .usd file")
+    return times
 
 
 def guarded(path: Path, read: Callable[[], Any]) -> Any:

@@ -44,12 +44,12 @@ class Settings(BaseModel):
     def sees(self, body: Body) -> dict[str, bool]:
         """Which poses of a body a model with these settings can tell from rest. The others get no weight, unless they
         are forced."""
-        from pliant.models import model_of
+        from pliant.models import model_of, played
 
         model, seen = model_of(self), dict.fromkeys(body.poses, False)
-        if model is not None and model.sees is not None:
-            body = model.embody(body, self) if model.embody is not None else getattr(body, "source", None) or body
-            told = zip(body.poses, model.sees(body, self).tolist(), strict=True)
+        if model is not None and model.examples is not None:
+            body = played(body, model, self)
+            told = zip(body.poses, model.examples.sees(body, self).tolist(), strict=True)
             seen |= {name: sees for name, sees in told if name in seen}
         return seen
 

@@ -14,7 +14,7 @@ from pliant.session.render.stage import Stage
 from pliant.session.render.view import View
 from pliant.viewer.protocol.commands import Drag, Grab, Keep, Move, Release, Unpin, parse
 from pliant.viewer.protocol.message import Message
-from pliant.viewer.protocol.packing import Side, camera_for, pack_frame, particle_rows
+from pliant.viewer.protocol.packing import Side, camera_for, numbers_of, pack_frame
 from pliant.viewer.simulation.grip import Grip
 from pliant.viewer.simulation.panel_state import PinMark
 from pliant.viewer.simulation.towing import Tow, Towing
@@ -61,9 +61,9 @@ class LiveWorld:
     def frame(self) -> bytes:
         """The world as it is now."""
         self.number += 1
-        actors = self.side.actors
-        rotations = self.world.rotations_of(actors)
-        return pack_frame([self.side], particle_rows(actors), 0, self.number, self.world.time, None, rotations)
+        now = self.world.frame()
+        numbers = numbers_of([now], [self.side])
+        return pack_frame([self.side], now.particle_rows, now.rotation_rows, 0, self.number, now.time, numbers)
 
     def view(self) -> View:
         """The world as it is now, for a picture."""

@@ -1,6 +1,6 @@
 """From what a scene says of a body to the body itself: read or made, posed, grouped and painted."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from inspect import signature
@@ -15,6 +15,7 @@ from pliant import poses, shapes
 from pliant.body import Body
 from pliant.runtime.errors import BodyError
 from pliant.scene import needs
+from pliant.scene.assets import Progress
 from pliant.scene.locate import Key
 from pliant.scene.makers import arguments
 from pliant.scene.origin import Origin
@@ -23,6 +24,7 @@ from pliant.scene.selection import chosen
 from pliant.scene.values import rgb
 
 if TYPE_CHECKING:
+    from pliant.files.asset import Asset
     from pliant.volume import Embodied
 
 # What of a scene's body decides what body it is; the rest is model and placement.
@@ -32,8 +34,6 @@ OF_THE_BODY = {
 }  # fmt: skip
 MOST_CELLS = 1_000_000  # of a shape
 PARTICLES = 600  # of a file, if not said
-
-Progress = Callable[[int, int], None] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,20 +99,7 @@ class BodyBuilder:
         return body
 
     def _from_file(self, said: SceneBody, key: Key) -> BuiltBody:
-        from pliant.files.reading import read_asset
-        from pliant.volume import embody
-
-        assert said.file is not None
-        folder = self.origin.folder
-        files = {name: folder / pose.file for name, pose in said.poses.items() if isinstance(pose, FilePose)}
-        times = sorted({pose.at for pose in said.poses.values() if isinstance(pose, SampledPose)})
-        with self.origin.at(*key, "file"):
-            asset = read_asset(
-                folder / said.file,
-                poses=files or None,
-                pose_folder=None if said.pose_folder is None else folder / said.pose_folder,
-                sample=times or None,
-            )
+        asset = asset_of(said, key, self.origin)
         kept = self._kept(said, key, asset.poses)
         count = said.particles or PARTICLES
         with self.origin.at(*key, "particles"):
@@ -121,7 +108,7 @@ class BodyBuilder:
         options = {name: getattr(said, name) for name in ("kind", "particles", "mesher", "density", "thickness")}
         with self.origin.at(*key, "file"):
             given = {name: value for name, value in options.items() if value is not None}
-            made = embody(replace(asset, poses=kept), progress=self.progress, **given)
+            made = self.origin.assets.embody(replace(asset, poses=kept), self.progress, **given)
         return BuiltBody(made.body, made, made.notes)
 
     def _kept(self, said: SceneBody, key: Key, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,6 +137,17 @@ class BodyBuilder:
             meant = f'did you mean "{close[0]}"? ' if close else ""
             there = ", ".join(f'"{each}"' for each in found) or "none"
             raise self.origin.error(key, f'the file has no pose "{name}"; {meant}it has {there}')
+
+
+def asset_of(said: SceneBody, key: Key, origin: Origin) -> "Asset":
+    """What is in the files of a body, read once for a scene."""
+    assert said.file is not None
+    folder = origin.folder
+    files = {name: folder / pose.file for name, pose in said.poses.items() if isinstance(pose, FilePose)}
+    times = sorted({pose.at for pose in said.poses.values() if isinstance(pose, SampledPose)})
+    with origin.at(*key, "file"):
+        poses_in = None if said.pose_folder is None else folder / said.pose_folder
+        return origin.assets.read(folder / said.file, files, poses_in, times)
 
 
 def source_of(name: str, pose: Any) -> str | None:

@@ -27,7 +27,7 @@ from pliant.scene.values import matrix
 from pliant.shapes.lengths import LONGEST
 from pliant.world import Actor, Mesh, World
 from pliant.world.colliders import Collider
-from pliant.world.mesh import surface_of
+from pliant.world.mesh import triangles_of
 from pliant.world.paths import rotation as about
 
 Array = NDArray[np.float64]
@@ -57,6 +57,12 @@ class _Stage:
         self.particles = 0
 
     def show(self) -> Show:
+        try:
+            return self._show()
+        finally:
+            self.origin.assets.let_go()
+
+    def _show(self) -> Show:
         said = self.scene.world
         if said.keys is not None and said.keys.gravity is not None:
             self.acts.append(animation.Gravity(self.world, AnimationTrack.of(said.keys.gravity)))
@@ -120,7 +126,7 @@ class _Stage:
 
     def _mesh(self, file: str, values: dict[str, Any], key: Key) -> Collider:
         with self.origin.at(*key, "file"):
-            vertices, triangles = surface_of(self.origin.folder / file)
+            vertices, triangles = triangles_of(self.origin.assets.read(self.origin.folder / file))
         made = Mesh(vertices, triangles, file=file, **values)
         self.meshes.append(made)
         return made

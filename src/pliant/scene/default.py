@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from pliant.body import Body
+from pliant.scene.assets import Progress, SceneAssets
 from pliant.scene.load import checked, names_in
 from pliant.scene.origin import Origin
 from pliant.scene.schema import Scene
 from pliant.scene.standing import stiffness_to_stand, strength_to_stand
 
-PARTICLES = 600  # of a file, if not said
 GRAVITY = 9.81
 
 # What was found to look good: bodies of two metres and 225 particles, such as the cars of the gallery.
@@ -31,19 +31,18 @@ def scene_of(
     poses: Mapping[str, str | Path] | None = None,
     pose_folder: str | Path | None = None,
     sample: Sequence[float] | None = None,
+    progress: Progress = None,
     **options: Any,
 ) -> Scene:
     """The scene of a body from a file that is dropped on the floor. poses, pose_folder, sample: as for `load`;
-    options: kind, particles, mesher, density, thickness. The body is made for it, and kept in the user's cache."""
-    from pliant.files.reading import read_asset
-    from pliant.volume import embody
-
-    path = Path(path)
-    asset = read_asset(path, poses=poses, pose_folder=pose_folder, sample=sample)
+    progress: told how far it is with the body; options: kind, particles, mesher, density, thickness. The body is made
+    for it, and kept in the user's cache."""
+    path, assets = Path(path), SceneAssets()
+    asset = assets.read(path, poses, pose_folder, sample)
     body: dict[str, Any] = {"file": path.name, **further_poses(poses, pose_folder, sample)}
     said = {name: value for name, value in options.items() if value is not None}
-    data = dropped(body | said, embody(asset, **{"particles": PARTICLES, **said}).body)
-    return checked(data, Origin(folder=path.parent, names=names_in(data)))
+    data = dropped(body | said, assets.embody(asset, progress, **said).body)
+    return checked(data, Origin(folder=path.parent, names=names_in(data), assets=assets))
 
 
 def further_poses(

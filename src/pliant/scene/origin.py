@@ -9,13 +9,15 @@ from functools import cached_property
 from pathlib import Path
 
 from pliant.runtime.errors import PliantError, SceneError
+from pliant.scene.assets import SceneAssets
 from pliant.scene.locate import BARE, Key, SourceSpan, locate
 
 
 @dataclass(frozen=True, eq=False)
 class Origin:
     """path and text: of the file, if there is one.  folder: what paths in the scene start from.  names: of things in
-    lists, by their path, for messages.  settings: paths that were set by a `key=value` since, and by which.
+    lists, by their path, for messages.  settings: paths that were set by a `key=value` since, and by which.  assets:
+    the files that were read for it and are not yet part of a world.
 
     All origins are equal: where a scene was written does not change what it says.
     """
@@ -25,6 +27,7 @@ class Origin:
     folder: Path = field(default_factory=Path)
     names: Mapping[Key, str] = field(default_factory=dict)
     settings: Mapping[Key, str] = field(default_factory=dict)
+    assets: SceneAssets = field(default_factory=SceneAssets)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Origin)

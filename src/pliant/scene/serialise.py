@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from pliant.graph import Graph
-from pliant.models import model_of
+from pliant.models import model_of, played
 from pliant.runtime.errors import BodyError
 from pliant.scene.makers import COLLIDERS, OF_THE_FILE
 from pliant.scene.paths import path_data, plain_list, plain_number
-from pliant.world.changing import played
 from pliant.world.validation import as_quaternion
 
 if TYPE_CHECKING:

@@ -81,5 +81,5 @@ def show_of(
     from pliant.scene.build import stage
     from pliant.scene.targets import scene_for
 
-    scene = scene_for(target, **overrides)
+    scene = scene_for(target, progress=progress, **overrides)
     return stage(scene, scene.origin.folder, progress)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pliant.scene.default import PARTICLES, dropped
+from pliant.scene.default import dropped
 from pliant.scene.locate import Key
 from pliant.scene.mistakes import guide
 from pliant.scene.save import document, name, value
@@ -25,7 +25,7 @@ def starter_text(asset_path: str | Path, folder: str | Path | None = None, calle
 
     asset = read_asset(asset_path)
     file = _relative(Path(asset_path), Path() if folder is None else Path(folder))
-    data = dropped({"file": file}, embody(asset, particles=PARTICLES).body)
+    data = dropped({"file": file}, embody(asset).body)
     lines = [
         f"# {Path(asset_path).name} falls on the floor.",
         "#",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pliant.runtime.errors import SceneError
+from pliant.scene.assets import Progress
 from pliant.scene.default import further_poses, scene_of
 from pliant.scene.load import load_scene
 from pliant.scene.overrides import with_overrides
@@ -19,8 +20,9 @@ OF_ONE_FILE = ("poses", "pose_folder", "sample")
 KNOWN_OPTIONS = (*OF_THE_WORLD, *OF_THE_OUTPUT, "substeps", *OF_FILES, *OF_ONE_FILE, "changes")
 
 
-def scene_for(target: str | Path | Scene, **overrides: Any) -> Scene:
-    """The scene of a .toml file, of an asset, or one that is there already, with the overrides of `show_of`."""
+def scene_for(target: str | Path | Scene, *, progress: Progress = None, **overrides: Any) -> Scene:
+    """The scene of a .toml file, of an asset, or one that is there already, with the overrides of `show_of`. progress:
+    told how far it is with the body of an asset, which is made to find its size."""
     for name in overrides:
         if name not in KNOWN_OPTIONS:
             close = get_close_matches(name, KNOWN_OPTIONS, n=1)
@@ -32,7 +34,8 @@ def scene_for(target: str | Path | Scene, **overrides: Any) -> Scene:
     elif Path(target).suffix.lower() == SCENE:
         scene = load_scene(target)
     else:
-        scene = scene_of(target, **{name: given.pop(name) for name in (*OF_FILES, *OF_ONE_FILE) if name in given})
+        options = {name: given.pop(name) for name in (*OF_FILES, *OF_ONE_FILE) if name in given}
+        scene = scene_of(target, progress=progress, **options)
     scene = with_overrides(scene, _changes(scene, given))
     # Last, so that a setting which was named has the last word.
     return with_overrides(scene, given.get("changes", {}))

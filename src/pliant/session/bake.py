@@ -145,14 +145,14 @@ def _simulate(
 
     with gentle_stop() as stop:
         if recording.frames == 0:
-            recording.append(show.world)
+            recording.append(show.world.frame())
         watch.simulating(recording.frames, wanted, begun)
         while recording.frames < wanted and not stop.asked:
             try:
                 show.step()
             except Diverged as error:
                 raise _kept(error, recording) from error
-            recording.append(show.world)
+            recording.append(show.world.frame())
             watch.simulating(recording.frames, wanted, begun)
             if perf_counter() - saved >= pause:
                 save()

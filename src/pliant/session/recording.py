@@ -28,7 +28,7 @@ from pliant.files.whole import whole_file
 from pliant.graph import Graph
 from pliant.runtime.errors import FileError, PliantError
 from pliant.session.marks import Grips, Marks
-from pliant.world import World
+from pliant.world import Frame, World
 
 if TYPE_CHECKING:
     from pliant.scene.show import Show
@@ -129,15 +129,15 @@ class Recording:
         if self.marks is not None:
             self.marks.go_on(frames)
 
-    def append(self, world: World) -> None:
-        """The world as it is now."""
+    def append(self, frame: Frame) -> None:
+        """One more."""
         assert self._file is not None
-        row = row_of(world, self.manifest).tobytes()
+        row = row_of(frame, self.manifest).tobytes()
         written = 0
         while written < len(row):  # a disk that fills up takes a part, then raises
             written += self._file.write(row[written:])
         if self.marks is not None and self._grips is not None:
-            self.marks.append(self._grips(world.frame()))
+            self.marks.append(self._grips(frame))
         self.checksum = crc32(row, self.checksum)
         self.frames += 1
 
@@ -170,7 +170,7 @@ def record(show: "Show", frames: int | None = None, progress: Callable[[int, int
     for done in range(count):
         if done:
             show.step()
-        table[done] = row_of(world, manifest)
+        table[done] = row_of(world.frame(), manifest)
         if progress:
             progress(done + 1, count)
     return take_of(table, show.name, manifest, world)
@@ -195,14 +195,14 @@ def take_of(table: NDArray[np.float32], name: str, manifest: Manifest, world: Wo
 
 def columns_of(world: World) -> tuple[ActorColumns, ...]:
     """The actors of a world, in the order of the columns."""
-    found = []
+    found, frame = [], world.frame()
     for actor in world.actors:
-        groups, weights = actor.weights.shape
+        groups, weights = frame.weights.view(actor.name).shape
         names = actor.group_names
         if len(names) != groups:
             raise PliantError(f'actor "{actor.name}" has {groups} rows of weights and {len(names)} names for them')
-        rotations = actor.rotations is not None
-        found.append(ActorColumns(actor.name, len(actor.body.rest), tuple(names), weights, rotations))
+        turning = actor.name in frame.rotations
+        found.append(ActorColumns(actor.name, len(actor.body.rest), tuple(names), weights, turning))
     return tuple(found)
 
 
@@ -222,18 +222,18 @@ def bodies_hash(world: World) -> str:
     return digest.hexdigest()
 
 
-def row_of(world: World, manifest: Manifest) -> NDArray[np.float32]:
+def row_of(frame: Frame, manifest: Manifest) -> NDArray[np.float32]:
     """A frame as a row of floats, little-endian on any machine."""
     pieces: list[NDArray[Any]] = []
-    for columns, actor in zip(manifest.actors, world.actors, strict=True):
-        weights = actor.weights
+    for columns in manifest.actors:
+        name, weights = columns.name, frame.weights.view(columns.name)
         if weights.shape != (len(columns.groups), columns.weights):
-            raise PliantError(f'actor "{actor.name}" changed its groups or poses during the bake; keep them the same')
-        rotations = actor.rotations
-        if (rotations is not None) != columns.rotations:
-            raise PliantError(f'actor "{actor.name}" changed its model during the bake; keep it the same')
-        pieces += [np.asarray(each).ravel() for each in (actor.positions, rotations, weights) if each is not None]
-    return np.concatenate([piece.astype("<f4") for piece in pieces] or [np.empty(0, "<f4")])
+            raise PliantError(f'actor "{name}" changed its groups or poses during the bake; keep them the same')
+        if (name in frame.rotations) != columns.rotations:
+            raise PliantError(f'actor "{name}" changed its model during the bake; keep it the same')
+        pieces.append(frame.positions.view(name))
+        pieces += [frame.rotations.view(name), weights] if columns.rotations else [weights]
+    return np.concatenate([piece.astype("<f4").ravel() for piece in pieces] or [np.empty(0, "<f4")])
 
 
 def _checksum(path: Path, size: int) -> int:

@@ -63,16 +63,21 @@ class Actor:
         return self._rows(self.world._ready().v)
 
     @property
+    def turns(self) -> bool:
+        """Whether its particles have rotations."""
+        return self._model.node.turns
+
+    @property
     def rotations(self) -> NDArray[Any] | None:
         """How each particle is turned from rest: (V, 4) quaternions x, y, z, w; None if its particles have none."""
-        if not self._model.oriented:
+        if not self._model.node.turns:
             return None
         return self._fours(self.world._ready().q)
 
     @property
     def angular_velocities(self) -> NDArray[Any] | None:
         """Angular velocities (V, 3) in rad/s of particles that turn, else None; a view as `positions` is."""
-        if not self._model.oriented:
+        if not self._model.node.turns:
             return None
         return self._fours(self.world._ready().w)[:, :3]
 
@@ -90,8 +95,10 @@ class Actor:
     def weights(self) -> Array:
         """Weights of the examples used in the last step (groups, 1 + poses), rest first; rows sum to 1."""
         self._check_presence()
-        own = self.world._ready().own[self._model.name]
-        return self._model.weights(self.world._registry.packs[self._model.name], own, self._number)
+        own, examples = self.world._ready().own[self._model.name], self._model.examples
+        if examples is None:
+            return np.eye(1, 1 + len(self.body.poses))
+        return examples.weights(self.world._registry.packs[self._model.name], own, self._number)
 
     @property
     def distances(self) -> Array:
@@ -104,7 +111,10 @@ class Actor:
         """Names of the rows of `weights`."""
         self._check_presence()
         self.world._ready()
-        return self._model.groups(self.world._registry.packs[self._model.name], self._number)
+        examples = self._model.examples
+        if examples is None:
+            return ("all",)
+        return examples.groups(self.world._registry.packs[self._model.name], self._number)
 
     @property
     def solver(self) -> Any:

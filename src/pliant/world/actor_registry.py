@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant.dynamics.step_context import Scratch
+from pliant.dynamics.step_inputs import Handles, StepInputs
 from pliant.models import Model, Role, models
 from pliant.runtime import jit
 from pliant.runtime.errors import SettingsError
@@ -14,14 +16,18 @@ from pliant.world.actor import Actor
 from pliant.world.actor_state import ActorState
 from pliant.world.contact import ContactSystem
 from pliant.world.cues import Fades, still_fading
+from pliant.world.frame import Frame, FrameLayout
 from pliant.world.layout import BOUNCE, DAMPING_FACTOR, DRAG_FACTOR, MARK, MOTION
-from pliant.world.state import State
+from pliant.world.state import empty_state
 from pliant.world.substepping import Substepping
 from pliant.world.weight_layout import WeightLayout
 
 # Which contact solver new worlds have: "spheres" (world/contact/), or "rows" (collision/ and dynamics/), which is being
 # built beside it and does not yet do all of it.
 SOLVER = "spheres"
+
+
+NOT_HELD = Handles.room(0)
 
 
 class ActorRegistry:
@@ -31,16 +37,19 @@ class ActorRegistry:
         self.dtype = dtype
         self.actors: dict[str, Actor] = {}
         self.order: list[Actor] = []
-        self.state = State.empty([], dtype)
+        self.state = empty_state([], dtype)
         self.packs: dict[str, Any] = {}  # of each model that is played
         self.solvers: list[tuple[Model, Any]] = []  # the same, for the step
         self.weight_layout = WeightLayout(self)
+        self._frame_layout: FrameLayout | None = None
         self.contact_system: Any = None  # None where bodies do not meet
         self.by_rows = SOLVER == "rows"
         self.contact = True
         self.cued: list[Actor] = []  # those with weights that are on their way to what they are forced to
         self.substepping = Substepping()
         self.stale = False
+        self.scratch = Scratch()
+        self._held_for = -1  # the version of the inputs whose handles the models have
         self._damped_for = 0.0
         self._numbers: dict[str, int] = {}
 
@@ -75,14 +84,15 @@ class ActorRegistry:
         if actor._saved_state is not None:
             return
         s, rows = self.state, slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
-        memory = actor._model.remember(self.packs[actor._model.name], s.own[actor._model.name], actor._number)
+        model = actor._model
+        memory = model.memory.remember(self.packs[model.name], s.own[model.name], actor._number)
         actor._saved_state = ActorState(
             s.x[rows].reshape(-1, 4)[:, :3].copy(),
             s.v[rows].reshape(-1, 4)[:, :3].copy(),
             s.bounces[BOUNCE * actor._place : BOUNCE * (actor._place + 1)].copy(),
             memory,
-            s.q[rows].reshape(-1, 4).copy() if actor._model.oriented else None,
-            s.w[rows].reshape(-1, 4)[:, :3].copy() if actor._model.oriented else None,
+            s.q[rows].reshape(-1, 4).copy() if actor._model.node.turns else None,
+            s.w[rows].reshape(-1, 4)[:, :3].copy() if actor._model.node.turns else None,
         )
 
     def lay_out(self) -> None:
@@ -92,8 +102,8 @@ class ActorRegistry:
             self.save(actor)
         self.order = _in_order(list(self.actors.values()))
         self._make_kernels_ready()
-        oriented = any(actor._model.oriented for actor in self.order)
-        self.state = s = State.empty([len(actor.body.rest) for actor in self.order], self.dtype, oriented)
+        turning = any(actor._model.node.turns for actor in self.order)
+        self.state = s = empty_state([len(actor.body.rest) for actor in self.order], self.dtype, turning)
         self.packs, self.solvers = {}, []
         x, v = s.x.reshape(-1, 4), s.v.reshape(-1, 4)
         for place, actor in enumerate(self.order):
@@ -112,20 +122,26 @@ class ActorRegistry:
         for actor in self.order:
             actor._saved_state = None
         self.cued = [actor for actor in self.order if actor._fades]
-        self.weight_layout = WeightLayout(self)
+        self.weight_layout, self._frame_layout = WeightLayout(self), None
         self.enter()
         self._mark()
         self.substepping.ask(self.order)
-        self._damped_for = 0.0
+        self._damped_for, self._held_for = 0.0, -1
         self.stale = False
 
     def _mark(self) -> None:
         """Room for the contacts of bodies that move as one; they stand next to each other."""
-        rigid = [actor for actor in self.order if actor._model.rigid]
+        rigid = [actor for actor in self.order if not actor._model.node.deforms]
         if rigid:
             first, last = rigid[0]._first, rigid[-1]._first + len(rigid[-1].body.rest)
             self.state.marks = np.zeros(MARK * (last - first + 1))
             self.state.marks[:2] = first, last
+
+    def frame(self, time: float) -> Frame:
+        """This moment of a state that is laid out."""
+        if self._frame_layout is None:
+            self._frame_layout = FrameLayout(self.actors, self.weight_layout.spans, self.state)
+        return self._frame_layout.frame(time, self.state, self.weight_layout.row(self))
 
     @property
     def meet(self) -> bool:
@@ -159,11 +175,11 @@ class ActorRegistry:
             return
         roles = [Role(a.name, a.body, a._playing, a._first, a._rotation) for a in actors]
         pack = model.prepare(roles, self.dtype)
-        own = model.start(pack)
+        own = model.memory.start(pack)
         for number, actor in enumerate(actors):
             actor._number = number
             if actor._saved_state is not None and actor._saved_state.memory is not None:
-                model.recall(pack, own, number, actor._saved_state.memory)
+                model.memory.recall(pack, own, number, actor._saved_state.memory)
         self.state.own[model.name] = own
         self.packs[model.name] = pack
         self.solvers.append((model, pack))
@@ -192,7 +208,16 @@ class ActorRegistry:
     def tell_forced(self, actor: Actor) -> None:
         """The model of an actor is told the weights that are in force."""
         model = actor._model
-        (model.force or model.retune)(self.packs[model.name], actor._number, actor._playing)
+        if model.examples is not None:
+            model.examples.force(self.packs[model.name], actor._number, actor._playing)
+
+    def hold(self, inputs: StepInputs) -> None:
+        """Models that pull at handles by themselves are told when pins or handles have come or gone."""
+        if self._held_for != inputs.version:
+            for model, pack in self.solvers:
+                if model.hold is not None:
+                    model.hold(pack, inputs.held.get(model.name) or NOT_HELD, self.state)
+            self._held_for = inputs.version
 
     def retuned(self) -> None:
         """Damping, drag or material of an actor may have changed."""
@@ -205,7 +230,7 @@ class ActorRegistry:
         """The factors by which wobbling and all motion shrink in a step."""
         if self._damped_for != h:
             factors = self.state.motion.reshape(-1, MOTION)
-            rates = [np.inf if actor._model.rigid else actor.settings.damping for actor in self.order]
+            rates = [actor.settings.damping if actor._model.node.deforms else np.inf for actor in self.order]
             factors[:, DAMPING_FACTOR] = np.exp(-h * np.array(rates))
             factors[:, DRAG_FACTOR] = np.exp([-h * actor.settings.drag for actor in self.order])
             self._damped_for = h

@@ -41,7 +41,7 @@ def placed(
     rate = as_vector(angular_velocity, f"{who}: angular_velocity")
     velocities = as_vector(velocity, f"{who}: velocity") + np.cross(rate, positions - centre)
     state = ActorState(positions, velocities)
-    if actor._model.oriented:
+    if actor._model.node.turns:
         state.rotations = np.tile(actor._rotation, (len(positions), 1))
         state.angular_velocities = np.tile(rate, (len(positions), 1))
     return state

@@ -7,21 +7,11 @@ import numpy as np
 from pliant.body import Body
 from pliant.geometry.turning import rotation_vectors, turned_by
 from pliant.graph import Graph
-from pliant.models import Model
 from pliant.models.settings import Settings
 from pliant.world.actor_state import ActorState
 from pliant.world.validation import Array
 
 SHORT_TIME = 1e-3  # s: velocities are carried over as the displacement in so short a time
-
-
-def played(given: Body, model: Model, settings: Settings) -> Body:
-    """The body that a model plays: its own version of what was given, or just that."""
-    if model.embody is not None:
-        return model.embody(given, settings)
-    if isinstance(given, Graph) and given.source is not None:
-        return given.source
-    return given
 
 
 def moved_over(saved: ActorState, old: Body, new: Body) -> ActorState:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pliant.dynamics.step_inputs import Handles
 from pliant.geometry.measures import diagonal
 from pliant.geometry.turning import quaternion_products, rotation_matrices
 from pliant.runtime.errors import SettingsError
@@ -30,7 +31,7 @@ class Pin:
         self.origin = origin  # (n, 3): where the particles were when they were pinned
         self.centre = origin.mean(axis=0)
         self.begin = actor.world.time
-        self.start = np.array(actor._rotations_here()[particles], np.float64) if actor._model.oriented else None
+        self.start = np.array(actor._rotations_here()[particles], np.float64) if actor._model.node.turns else None
         self.targets(self.begin)  # a path that gives nonsense should say so here
 
     def targets(self, time: float) -> Array:
@@ -74,7 +75,7 @@ class Handle:
         self.stiffness = positive(given, f"{self.who}: stiffness", "newtons per metre")
         self.path = as_path(path, self.who)
         self.origin, self.begin = origin, actor.world.time
-        self.goal_now = self.goal(self.begin)
+        self.goal(self.begin)  # a path that gives nonsense should say so here
 
     @property
     def position(self) -> Array:
@@ -100,6 +101,17 @@ class Handle:
     def release(self) -> None:
         """Let go."""
         self.actor.world._inputs.drop_handle(self)
+
+
+def handle_rows(handles: "list[Handle]") -> Handles:
+    """Handles of actors of one model as flat arrays, for it to pull at."""
+    rows = Handles.room(len(handles))
+    for row, handle in enumerate(handles):
+        rows.actors[row], rows.particles[row] = handle.actor._number, handle.particles
+        rows.weights[row], rows.stiffness[row], rows.aims[row] = handle.weights, handle.stiffness, handle.is_aim
+        if handle.arms is not None:
+            rows.arms[row] = handle.arms
+    return rows
 
 
 def held_point(actor: "Actor", particles: NDArray[np.int32], weights: Array, arms: Array | None) -> Array:

@@ -63,12 +63,7 @@ class ContactRows:
     def __init__(self, actors: "list[Actor]", state: "State") -> None:
         self.actors, self.state = actors, state
         jit.make_ready("single" if state.x.dtype == np.float32 else "double", "pliant.collision.", "pliant.dynamics.")
-        kinds = [
-            at.TURNING if actor._model.oriented else at.STIFF if actor._model.rigid else at.SOFT for actor in actors
-        ]
-        self.shapes = lay_out_shapes(
-            [Placed(actor.body, actor._first, kind) for actor, kind in zip(actors, kinds, strict=True)]
-        )
+        self.shapes = lay_out_shapes([Placed(actor.body, actor._first, actor._model.node) for actor in actors])
         bodies, proxies = len(actors), len(self.shapes.owners)
         self.nodes = Nodes(
             state.x, state.y, state.inverse, state.w, state.q, state.hulls, state.masses,
@@ -184,8 +179,7 @@ class ContactRows:
         """A sub-step begins."""
         if h != self.h:
             factors = self.work.factors.reshape(-1, 2)
-            rigid = [actor._model.rigid for actor in self.actors]
-            damping = np.array([0.0 if r else a.settings.damping for a, r in zip(self.actors, rigid, strict=True)])
+            damping = np.array([a.settings.damping if a._model.node.deforms else 0.0 for a in self.actors])
             factors[:, 0] = np.exp(-h * damping)
             factors[:, 1] = np.exp([-h * actor.settings.drag for actor in self.actors])
             self.shapes.materials.reshape(-1, at.BODY_ROW)[:, at.SOUND] = [_sound(actor, h) for actor in self.actors]
@@ -241,7 +235,7 @@ class ContactRows:
             actor = self.actors[place]
             rows = slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
             s.v[rows] = 0.0
-            if actor._model.oriented:
+            if actor._model.node.turns:
                 s.w.reshape(-1, 4)[actor._first : actor._first + len(actor.body.rest), :3] = 0.0
             s.sleep_timers[place] = SLEEPING
         self.recall()

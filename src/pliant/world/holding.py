@@ -35,7 +35,7 @@ def handle(
     who = f'actor "{actor.name}": grab'
     number, particles, weights = _point(actor, particle, skin, who)
     arms = None
-    if actor._model.oriented:
+    if actor._model.node.turns:
         place = actor.body.rest[number] if skin is None else actor.body.skin.vertices[number]
         arms = place - actor.body.rest[particles]
     return Handle(actor, particles, weights, held_point(actor, particles, weights, arms), stiffness, path, arms)
@@ -51,7 +51,7 @@ def aim(
 ) -> Aim:
     """A direction of the rest shape at a particle or a vertex of the skin, to where it points now."""
     who = f'actor "{actor.name}": aim'
-    if not actor._model.oriented:
+    if not actor._model.node.turns:
         raise SettingsError(f"{who}: the particles of this model do not turn; use OrientedParticles")
     _, particles, weights = _point(actor, particle, skin, who)
     rest = as_vector(direction, f"{who}: direction")

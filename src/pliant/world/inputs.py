@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.dynamics.state import State
+from pliant.dynamics.step_inputs import StepInputs
 from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Collider
-from pliant.world.constraints import Handle, Pin
+from pliant.world.constraints import Handle, Pin, handle_rows
 from pliant.world.courses import lead
 from pliant.world.layout import COLLIDER, GRID_HEAD, GRID_START, KIND, MOVED, PLANE
 from pliant.world.mesh import Mesh
-from pliant.world.state import State
 from pliant.world.validation import FARTHEST, formatted
 
 if TYPE_CHECKING:
@@ -23,25 +24,17 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class Inputs:
+class Inputs(StepInputs):
     """Lists as the artist made them, and the same as flat arrays."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.pins: list[Pin] = []
         self.handles: list[Handle] = []
         self.pushed: dict[str, Actor] = {}
         self.led: list[Actor] = []  # those that are taken along a course (courses.py)
         self._left: list[Actor] = []  # those that were, until the last sub-step
-        self.pinned = np.empty(0, np.int64)  # particles
-        self.places = np.empty(0)  # where they belong at the end of the step (3 each)
-        self.pinned_rotations: list[tuple[NDArray[Any], Array]] = []  # particles and rotations, where a path turns them
-        self.grabbed = np.empty(0, np.uint32)  # four particles per handle
-        self.springs = np.empty((0, 8))  # stiffness, target (3), weights (4) per handle
-        self.own: list[Handle] = []  # handles that their model pulls itself
-        self.others: list[Handle] = []
-        self.version = 0  # rises when pins or handles come or go, or stand elsewhere in the state
-        self.rows = np.empty(0)  # of the colliders
-        self.grids = np.empty(0, np.float32)  # of those that are meshes
+        self._aimed: list[tuple[Handle, Array]] = []  # each handle, and where its target stands in the flat arrays
         self._grid_starts: dict[int, int] = {}  # where the grid of a collider begins
         self._grids_of: list[Any] = []
         self._rows_of: list[Collider] = []
@@ -114,10 +107,8 @@ class Inputs:
                 for pin in self.pins
                 if (rotations := pin.rotations(time + h)) is not None
             ]
-        for spring, handle in zip(self.springs, self.others, strict=True):
-            spring[1:4] = handle.goal(time + h)
-        for handle in self.own:
-            handle.goal_now = handle.goal(time + h)
+        for handle, target in self._aimed:
+            target[:] = handle.goal(time + h)
         if self.pushed:
             self._push(state)
         if self.led or self._left:
@@ -163,15 +154,30 @@ class Inputs:
         held = [pin.particles.astype(np.int64) + pin.actor._first for pin in self.pins]
         self.pinned = np.concatenate(held or [np.empty(0, np.int64)])
         state.inverse[self.pinned] = 0.0
-        self.own = [handle for handle in self.handles if handle.actor._model.holds_handles]
-        self.others = [handle for handle in self.handles if not handle.actor._model.holds_handles]
-        self.grabbed = np.array([h.particles + h.actor._first for h in self.others], dtype=np.uint32).reshape(-1)
-        self.springs = np.zeros((len(self.others), 8))
-        for spring, handle in zip(self.springs, self.others, strict=True):
-            spring[0], spring[4:] = handle.stiffness, handle.weights
+        self._take_hold()
         self.version += 1
         self._make_room(state, bool(self.pushed))
         self._stale = False
+
+    def _take_hold(self) -> None:
+        """Handles as rows: for the models that pull at them, and for the world where a model does not."""
+        pulling: dict[str, list[Handle]] = {}
+        others = []
+        for handle in self.handles:
+            model = handle.actor._model
+            if model.hold is None:
+                others.append(handle)
+            else:
+                pulling.setdefault(model.name, []).append(handle)
+        self.held = {name: handle_rows(handles) for name, handles in pulling.items()}
+        self._aimed = [
+            pair for name, handles in pulling.items() for pair in zip(handles, self.held[name].targets, strict=True)
+        ]
+        self.grabbed = np.array([h.particles + h.actor._first for h in others], dtype=np.uint32).reshape(-1)
+        self.springs = np.zeros((len(others), 8))
+        for spring, handle in zip(self.springs, others, strict=True):
+            spring[0], spring[4:] = handle.stiffness, handle.weights
+            self._aimed.append((handle, spring[1:4]))
 
     def _make_room(self, state: State, wanted: bool) -> None:
         """For accelerations, with those forces that are numbers."""

@@ -14,15 +14,15 @@ from pliant.collision.layout import PLANE as PLANE
 from pliant.collision.layout import SPHERE as SPHERE
 
 # a contact of a body that moves as one
-from pliant.models.rigid.prepare import MARK as MARK
-from pliant.models.rigid.prepare import MARK_FRICTION as MARK_FRICTION
-from pliant.models.rigid.prepare import MARK_NORMAL as MARK_NORMAL
-from pliant.models.rigid.prepare import MARK_OBSTACLE as MARK_OBSTACLE
-from pliant.models.rigid.prepare import MARK_PLACE as MARK_PLACE
-from pliant.models.rigid.prepare import MARK_PUSH as MARK_PUSH
-from pliant.models.rigid.prepare import MARK_SPEED as MARK_SPEED
-from pliant.models.rigid.prepare import MARK_TOUCHES as MARK_TOUCHES
-from pliant.models.rigid.prepare import MARK_VELOCITY as MARK_VELOCITY
+from pliant.models.rigid.layout import MARK as MARK
+from pliant.models.rigid.layout import MARK_FRICTION as MARK_FRICTION
+from pliant.models.rigid.layout import MARK_NORMAL as MARK_NORMAL
+from pliant.models.rigid.layout import MARK_OBSTACLE as MARK_OBSTACLE
+from pliant.models.rigid.layout import MARK_PLACE as MARK_PLACE
+from pliant.models.rigid.layout import MARK_PUSH as MARK_PUSH
+from pliant.models.rigid.layout import MARK_SPEED as MARK_SPEED
+from pliant.models.rigid.layout import MARK_TOUCHES as MARK_TOUCHES
+from pliant.models.rigid.layout import MARK_VELOCITY as MARK_VELOCITY
 from pliant.world.validation import FARTHEST as FARTHEST  # metres: a particle that gets there has diverged
 
 # ---- a collider --------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Array, Collider
 from pliant.world.layout import GRID_HEAD, GRID_HIGH, GRID_LOW, GRID_ORIGIN, GRID_POINTS, GRID_SPACING, MESH
 from pliant.world.validation import FARTHEST, as_matrix, as_vector, between, floats, formatted, positive, whole
+
+if TYPE_CHECKING:
+    from pliant.files.asset import Asset
 
 Indices = NDArray[np.int32]
 FEWEST_CELLS, MOST_CELLS = 8, 256  # cells along the longest side
@@ -66,7 +69,9 @@ class Mesh(Collider):
     @classmethod
     def load(cls, path: "str | PathLike[str]", **options: Any) -> "Mesh":
         """The mesh of a file, of any format that bodies come in; the options are those of `Mesh`."""
-        vertices, triangles = surface_of(Path(path))
+        from pliant.files.reading import read_asset
+
+        vertices, triangles = triangles_of(read_asset(Path(path)))
         return cls(vertices, triangles, file=str(path), **options)
 
     @property
@@ -140,18 +145,16 @@ class _Made:
         return _Made(self.vertices, self.triangles, self.options, grid)
 
 
-def surface_of(path: Path) -> tuple[Array, Indices]:
-    """The triangles of a file; of tets their boundary."""
-    from pliant.files.reading import read_asset
+def triangles_of(asset: "Asset") -> tuple[Array, Indices]:
+    """The triangles that are in a file; of tets their boundary."""
     from pliant.geometry.boundary import boundary_triangles
     from pliant.runtime.errors import FileError
 
-    asset = read_asset(path)
     faces = asset.faces
     if len(faces) == 0 and asset.tets is not None:
         faces = boundary_triangles(asset.tets)
     if len(faces) == 0:
-        raise FileError(f"{path}: it has no triangles to collide with; give a file with a surface")
+        raise FileError(f"{asset.source}: it has no triangles to collide with; give a file with a surface")
     return asset.vertices, faces
 
 

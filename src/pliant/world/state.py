@@ -1,11 +1,11 @@
-"""The only mutable thing: flat arrays for all particles of all actors."""
+"""The state of a world: that of dynamics/, with room for what contact and obstacles note of chunks and actors."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pliant.dynamics.state import Kept as Kept
+from pliant.dynamics.state import State as State
 from pliant.maths.aligned import aligned_zeros
 from pliant.world.contact.layout import BODY_IMPACT
 from pliant.world.layout import BOUNCE, MARK, MOTION, SUMS
@@ -13,122 +13,19 @@ from pliant.world.layout import BOUNCE, MARK, MOTION, SUMS
 CHUNK = 4096  # particles
 
 
-@dataclass(eq=False)
-class State:
-    """V particles of A actors; rows of 4 numbers (x, y, z, unused).
-
-    x m, v m/s: position and velocity;  y, p m: predicted and settled positions of the step under way; masses
-    kg, inverse 1/kg: 0 where pinned;  acceleration m/s^2: from external forces, empty if there are none;
-    bounces: of each actor, what it remembers of an impact;  own: each model's arrays. Where particles turn there
-    are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their angular velocities (the fourth number is 1
-    for one that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6:
-    00 11 22 01 02 12); else these are empty. sleep_timers (A,): how long each actor has been at rest (s), -1 for one
-    that sleeps. substep_factor: how many times more sub-steps than asked for the last step took, and for how long fewer
-    would have done (s). Kept from step to step: x, v, q, w, hulls, bounces, own, sleep_timers, substep_factor, impacts,
-    and motion, because bodies that meet are parted with that of the last one. All else is made anew."""
-
-    x: NDArray[Any]
-    v: NDArray[Any]
-    y: NDArray[Any]
-    p: NDArray[Any]
-    masses: NDArray[Any]
-    inverse: NDArray[Any]
-    acceleration: NDArray[Any]
-    chunks: NDArray[np.uint32]  # 3 per chunk: first particle, last + 1, actor
-    origins: NDArray[np.uint32]  # the first particle of each actor
-    sums: NDArray[np.float64]  # scratch of each chunk
-    motion: NDArray[np.float64]  # of each actor as a whole, and its damping
-    bounces: NDArray[np.float64]
-    q: NDArray[Any]
-    w: NDArray[Any]
-    hulls: NDArray[Any]
-    own: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
-    sleep_timers: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    substep_factor: NDArray[np.float64] = field(default_factory=lambda: np.array([1.0, 0.0]))
-    sleep_version: int = 0  # 0: no actor sleeps; else a number that is another one whenever others do
-    sleep_changes: int = 0  # such numbers so far
-    impacts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # what actors remember of one another
-    pushes: NDArray[Any] = field(default_factory=lambda: np.zeros(0))  # of contacts in the last sub-step, N
-    marks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(MARK))  # contacts of bodies that move as one
-
-    @staticmethod
-    def empty(sizes: list[int], dtype: Any, oriented: bool = False) -> "State":
-        """Room for actors of these sizes, all numbers zero; `oriented`: some of them have particles that turn."""
-        firsts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        count = int(firsts[-1])
-        turning = count if oriented else 0
-        chunks = [
-            (begin, min(begin + CHUNK, int(firsts[a + 1])), a)
-            for a in range(len(sizes))
-            for begin in range(int(firsts[a]), int(firsts[a + 1]), CHUNK)
-        ]
-        return State(
-            x=aligned_zeros(4 * count, dtype),
-            v=aligned_zeros(4 * count, dtype),
-            y=aligned_zeros(4 * count, dtype),
-            p=aligned_zeros(4 * count, dtype),
-            masses=np.zeros(count, dtype),
-            inverse=np.zeros(count, dtype),
-            acceleration=np.zeros(0, dtype),
-            chunks=np.array(chunks, dtype=np.uint32).reshape(-1),
-            origins=firsts[:-1].astype(np.uint32),
-            sums=np.zeros(SUMS * len(chunks)),
-            motion=aligned_zeros(MOTION * len(sizes), np.float64),
-            bounces=np.zeros(BOUNCE * len(sizes)),
-            q=aligned_zeros(4 * turning, dtype),
-            w=aligned_zeros(4 * turning, dtype),
-            hulls=aligned_zeros(6 * turning, dtype),
-            sleep_timers=np.zeros(len(sizes)),
-            impacts=np.zeros(BODY_IMPACT * len(sizes)),
-        )
-
-    def __len__(self) -> int:
-        return len(self.masses)
-
-    def kept(self) -> "Kept":
-        """Copies of all that is kept from step to step."""
-        own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
-        turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
-        moving = (self.x.copy(), self.v.copy(), self.bounces.copy())
-        slept = (
-            self.sleep_timers.copy(),
-            self.substep_factor.copy(),
-            self.impacts.copy(),
-            self.motion.copy(),
-            self.pushes.copy(),
-        )
-        return Kept(*moving, turning, own, *slept)
-
-    def put_back(self, kept: "Kept") -> None:
-        self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
-        self.sleep_timers[:], self.substep_factor[:], self.impacts[:], self.motion[:] = (
-            kept.sleep_timers,
-            kept.substep_factor,
-            kept.impacts,
-            kept.motion,
-        )
-        self.pushes[:] = kept.pushes if len(kept.pushes) == len(self.pushes) else 0.0
-        self.put_back_own(kept)
-
-    def put_back_own(self, kept: "Kept") -> None:
-        """What models have written."""
-        self.q[:], self.w[:], self.hulls[:] = kept.turning
-        for name, arrays in kept.own.items():
-            for mine, saved in zip(self.own[name], arrays, strict=True):
-                mine[:] = saved
-
-
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """What a state keeps from step to step."""
-
-    x: NDArray[Any]
-    v: NDArray[Any]
-    bounces: NDArray[np.float64]
-    turning: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
-    own: dict[str, list[NDArray[Any]]]
-    sleep_timers: NDArray[np.float64]
-    substep_factor: NDArray[np.float64]
-    impacts: NDArray[np.float64]
-    motion: NDArray[np.float64]
-    pushes: NDArray[Any]
+def empty_state(sizes: list[int], dtype: Any, turning: bool = False) -> State:
+    """Room for actors of these sizes, all numbers zero; `turning`: some of them have particles that turn."""
+    state = State.empty(sizes, dtype, turning)
+    firsts = [*state.origins.tolist(), len(state)]
+    chunks = [
+        (begin, min(begin + CHUNK, firsts[a + 1]), a)
+        for a in range(len(sizes))
+        for begin in range(firsts[a], firsts[a + 1], CHUNK)
+    ]
+    state.chunks = np.array(chunks, dtype=np.uint32).reshape(-1)
+    state.sums = np.zeros(SUMS * len(chunks))
+    state.motion = aligned_zeros(MOTION * len(sizes), np.float64)
+    state.bounces = np.zeros(BOUNCE * len(sizes))
+    state.impacts = np.zeros(BODY_IMPACT * len(sizes))
+    state.marks = np.zeros(MARK)
+    return state

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.dynamics.step_context import StepContext
 from pliant.runtime.errors import Diverged
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.runtime.waiting import STOP
@@ -12,120 +13,116 @@ from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pu
 
 if TYPE_CHECKING:
     from pliant.world.actor_registry import ActorRegistry
-    from pliant.world.inputs import Inputs
 
-Gravity = tuple[float, float, float]
 PARTICLES_WORTH_SHARING = 20_000  # particles
 WORTH_PREDICTING = 200_000  # so little is done with each that memory, which all threads share, is what takes time
 
 
 def advance(
-    registry: "ActorRegistry", inputs: "Inputs", gravity: Gravity, time: float, h: float, pool: ThreadPool, most: int
+    registry: "ActorRegistry", context: StepContext, time: float, most: int
 ) -> tuple[int, Diverged | None]:
     """From time to time + h, and perhaps further, but not more than so many sub-steps; the inputs have been gathered.
     Returns how many there were, and what went wrong with the next. Nothing that lasts is written until the end of a
     sub-step, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
+    registry.hold(context.inputs)
     if registry.by_rows:
-        registry.contact_system.watch(inputs)
-        registry.contact_system.begin(h, pool)
-        bad = _one_by_one(registry, inputs, gravity, h, pool)
+        registry.contact_system.begin(context.h, context.pool)
+        bad = _one_by_one(registry, context)
         return int(bad < 0), _diverged(registry, time, bad) if bad >= 0 else None
-    registry.damp_for(h)
-    done, bad = _all_at_once(registry, inputs, gravity, h, pool, most if inputs.steady else 1)
+    registry.damp_for(context.h)
+    done, bad = _all_at_once(registry, context, most)
     if bad == STOP:
-        bad = _one_by_one(registry, inputs, gravity, h, pool)
+        bad = _one_by_one(registry, context)
         done = int(bad < 0)
     if bad >= 0:
         if registry.contact_system is not None:
             registry.contact_system.broad_phase.forget_candidates()  # some particle has no finite place
-        return done, _diverged(registry, time + done * h, bad)
-    _finish(registry, h)
+        return done, _diverged(registry, time + done * context.h, bad)
+    _finish(registry, context)
     return done, None
 
 
-def _all_at_once(
-    registry: "ActorRegistry", inputs: "Inputs", gravity: Gravity, h: float, pool: ThreadPool, most: int
-) -> tuple[int, int]:
+def _all_at_once(registry: "ActorRegistry", context: StepContext, most: int) -> tuple[int, int]:
     """Threads go through sub-steps without Python, if nothing but models, pins and contact between bodies moves
     particles. Returns how many they have done, and a particle that then has no finite place, -1, or STOP if it has to
     be done one by one."""
-    contact_system = registry.contact_system
+    contact_system, inputs = registry.contact_system, context.inputs
     if contact_system is None:
         return 0, STOP
-    contact_system.watch(inputs)
-    contact_system.begin(h, pool)
+    contact_system.begin(context.h, context.pool)
     pieces = contact_system.broad_phase.pieces
-    if pieces == 1 or pieces != pool.threads or len(inputs.grabbed) or inputs.pinned_rotations:
+    if pieces == 1 or pieces != context.pool.threads or len(inputs.grabbed) or inputs.pinned_rotations:
         return 0, STOP
-    s, task_lists = registry.state, []
+    task_lists = []
     for model, pack in registry.solvers:
-        made = model.task_lists(pack, s.own[model.name], s, inputs, h, pool) if model.task_lists is not None else []
+        own = context.state.own[model.name]
+        made = [] if model.task_lists is None else model.task_lists(pack, own, context)
         if not made or model.finish is not None:
             return 0, STOP
         task_lists.append(made)
-    return contact_system.go_through(inputs, gravity, task_lists, most)
+    return contact_system.go_through(inputs, inputs.gravity, task_lists, most)
 
 
-def _one_by_one(registry: "ActorRegistry", inputs: "Inputs", gravity: Gravity, h: float, pool: ThreadPool) -> int:
+def _one_by_one(registry: "ActorRegistry", context: StepContext) -> int:
     """One sub-step. Returns a particle that has no finite place, or -1."""
-    worst = _predict(registry, gravity, h, pool)
+    worst = _predict(context)
     if worst >= 0:
         return worst
     doubtful = worst == DOUBTFUL
-    before = registry.state.kept() if doubtful else None
-    _hold(registry, inputs)
-    _solve(registry, inputs, h, pool)
-    _pull(registry, inputs, h)
-    bad = _settle(registry, inputs, gravity, h, pool)
+    before = context.state.kept() if doubtful else None
+    _hold(context)
+    _solve(registry, context)
+    _pull(context)
+    bad = _settle(registry, context)
     if bad >= 0 and before is not None:
-        registry.state.put_back_own(before)
+        context.state.put_back_own(before)
     return bad
 
 
-def _predict(registry: "ActorRegistry", gravity: Gravity, h: float, pool: ThreadPool) -> int:
+def _predict(context: StepContext) -> int:
     """y = x + h v + h^2 a. Returns a particle that has no finite place, or whether one is so far out that the models
     might fail."""
-    s = registry.state
-    arrays = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, *gravity, h)
-    if pool.threads == 1 or len(s) < WORTH_PREDICTING:
+    s = context.state
+    arrays = (s.x, s.v, s.y, s.p, s.inverse, s.acceleration, *context.inputs.gravity, context.h)
+    if context.pool.threads == 1 or len(s) < WORTH_PREDICTING:
         return predict(*arrays, 0, len(s))
-    return _worst(pool, partial(predict, *arrays), len(s))
+    return _worst(context.pool, partial(predict, *arrays), len(s))
 
 
-def _hold(registry: "ActorRegistry", inputs: "Inputs") -> None:
+def _hold(context: StepContext) -> None:
     """Pinned particles go where their pin says."""
-    if inputs.pins:
-        put(registry.state.y, inputs.pinned, inputs.places)
+    inputs = context.inputs
+    if len(inputs.pinned):
+        put(context.state.y, inputs.pinned, inputs.places)
         for rows, rotations in inputs.pinned_rotations:
-            registry.state.q.reshape(-1, 4)[rows] = rotations
+            context.state.q.reshape(-1, 4)[rows] = rotations
 
 
-def _solve(registry: "ActorRegistry", inputs: "Inputs", h: float, pool: ThreadPool) -> None:
+def _solve(registry: "ActorRegistry", context: StepContext) -> None:
     """Each model: where inertia would take its particles (y) -> where they settle (p)."""
-    s = registry.state
     for model, pack in registry.solvers:
-        model.solve(pack, s.own[model.name], s, inputs, h, pool)
+        model.solve(pack, context.state.own[model.name], context)
 
 
-def _pull(registry: "ActorRegistry", inputs: "Inputs", h: float) -> None:
+def _pull(context: StepContext) -> None:
     """Handles pull, but those of models that see to it themselves; then pins have the last word."""
-    s = registry.state
+    s, inputs = context.state, context.inputs
     if len(inputs.grabbed):
-        pull(s.p, s.inverse, inputs.grabbed, inputs.springs.reshape(-1), h)
-    if inputs.pins:
+        pull(s.p, s.inverse, inputs.grabbed, inputs.springs.reshape(-1), context.h)
+    if len(inputs.pinned):
         put(s.p, inputs.pinned, inputs.places)
 
 
-def _settle(registry: "ActorRegistry", inputs: "Inputs", gravity: Gravity, h: float, pool: ThreadPool) -> int:
+def _settle(registry: "ActorRegistry", context: StepContext) -> int:
     """Bodies meet bodies; push out of colliders, v = (p - x) / h, friction, damping, x = p. Returns a particle that has
     no finite place, or -1."""
-    s = registry.state
+    s, inputs, pool = context.state, context.inputs, context.pool
     if registry.contact_system is not None:
-        return registry.contact_system.meet(inputs, gravity)
+        return registry.contact_system.meet(inputs, inputs.gravity)
     arrays = (
         s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration,
         s.chunks, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks,
-        *gravity, h,
+        *inputs.gravity, context.h,
     )  # fmt: skip
     chunks = len(s.chunks) // 3
     if pool.threads == 1 or len(s) < PARTICLES_WORTH_SHARING:
@@ -137,12 +134,11 @@ def _settle(registry: "ActorRegistry", inputs: "Inputs", gravity: Gravity, h: fl
     return bad
 
 
-def _finish(registry: "ActorRegistry", h: float) -> None:
+def _finish(registry: "ActorRegistry", context: StepContext) -> None:
     """Models whose particles must stand in some order bring them into it, now that contact has pushed them."""
-    s = registry.state
     for model, pack in registry.solvers:
         if model.finish is not None:
-            model.finish(pack, s.own[model.name], s, h)
+            model.finish(pack, context.state.own[model.name], context)
 
 
 def _worst(pool: ThreadPool, task: Any, count: int) -> int:

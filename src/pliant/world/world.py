@@ -1,14 +1,15 @@
 """The world: actors, obstacles, and time."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.body import Body
 from pliant.body.sizes import scaled
-from pliant.models import Model, model_of, models
+from pliant.dynamics.state import State
+from pliant.dynamics.step_context import StepContext
+from pliant.models import Model, model_of, models, played
 from pliant.models.settings import Settings
 from pliant.runtime import jit
 from pliant.runtime.errors import Diverged, SettingsError
@@ -16,18 +17,15 @@ from pliant.runtime.thread_pool import ThreadPool
 from pliant.world.actor import Actor
 from pliant.world.actor_registry import ActorRegistry
 from pliant.world.actor_state import placed
-from pliant.world.changing import moved_over, only_numbers_differ, played
+from pliant.world.changing import moved_over, only_numbers_differ
 from pliant.world.colliders import Collider
 from pliant.world.contact import Contacts
 from pliant.world.cues import Fades
 from pliant.world.frame import Frame
 from pliant.world.inputs import Inputs
-from pliant.world.rows import Rows, rotations_of
 from pliant.world.snapshot import Snapshot, put_back, taken
-from pliant.world.state import State
 from pliant.world.step import advance
 from pliant.world.validation import Array, as_matrix, as_quaternion, as_vector, between, formatted, positive, whole
-from pliant.world.weight_layout import WeightSpan
 
 
 class World:
@@ -64,22 +62,21 @@ class World:
             ) from None
         self._pool = ThreadPool(whole(threads, "World: threads", 1))
         self._registry = ActorRegistry(jit.PRECISIONS[precision])
+        self._inputs = Inputs()
         self.gravity = gravity
         self.precision = precision
         self.time = 0.0
-        self._rows = Rows()
-        self._inputs = Inputs()
         self.contact = contact
 
     @property
     def gravity(self) -> Array:
         """m/s^2; may be set at any time."""
-        return np.array(self._gravity)
+        return np.array(self._inputs.gravity)
 
     @gravity.setter
     def gravity(self, value: ArrayLike) -> None:
         x, y, z = as_vector(value, "World: gravity").tolist()
-        self._gravity: tuple[float, float, float] = (x, y, z)
+        self._inputs.gravity = (x, y, z)
         if self._registry.contact_system is not None:
             self._registry.contact_system.wake()
 
@@ -194,7 +191,7 @@ class World:
         assert saved is not None
         if model is not actor._model:
             saved.memory = None
-        if model.oriented != actor._model.oriented or len(body.rest) != len(actor.body.rest):
+        if model.node.turns != actor._model.node.turns or len(body.rest) != len(actor.body.rest):
             self._inputs.forget(actor)
             actor._saved_state = moved_over(saved, actor.body, body)
         actor.given, actor.body, actor._settings, actor._model = given, body, settings, model
@@ -232,8 +229,9 @@ class World:
         state = self._ready()
         count = self._registry.substepping.substeps(dt, count)
         if self._registry.contact_system is not None:
-            count = self._registry.contact_system.substeps(self._gravity, dt, count)
+            count = self._registry.contact_system.substeps(self._inputs.gravity, dt, count)
         h = dt / count
+        context = StepContext(state, self._inputs, h, self._pool, self._registry.scratch)
         done = 0
         while done < count:
             gone, failure = 1, None
@@ -242,7 +240,7 @@ class World:
             if len(state):
                 self._inputs.take_along(led)
                 self._inputs.gather(state, self.colliders, self.time, h, again=done > 0)
-                gone, failure = self._advance(h, at_once)
+                gone, failure = self._advance(context, at_once)
             for _ in range(gone):
                 self.time += h
             if self._registry.contact_system is not None:
@@ -251,47 +249,21 @@ class World:
                 raise failure
             done += gone
 
-    def _advance(self, h: float, most: int) -> tuple[int, Diverged | None]:
-        """At most so many sub-steps."""
+    def _advance(self, context: StepContext, most: int) -> tuple[int, Diverged | None]:
+        """At most so many sub-steps, and one if inputs may be others in the next."""
+        if self._registry.contact_system is not None:
+            self._registry.contact_system.watch(self._inputs)
         try:
-            return advance(self._registry, self._inputs, self._gravity, self.time, h, self._pool, most)
+            return advance(self._registry, context, self.time, most if self._inputs.steady else 1)
         except KeyboardInterrupt:
             if self._registry.contact_system is not None:
-                self.time += h * self._registry.contact_system.gone
+                self.time += context.h * self._registry.contact_system.gone
             raise
 
     def frame(self) -> Frame:
-        """An immutable copy of this moment."""
+        """An immutable copy of this moment: the one way out for what is streamed, baked or drawn."""
         self._ready()
-        actors = self._registry.actors.items()
-        return Frame(
-            self.time,
-            {name: np.array(actor.positions, dtype=np.float64) for name, actor in actors},
-            {name: np.array(actor.velocities, dtype=np.float64) for name, actor in actors},
-            self.weights(),
-            {name: np.array(found, dtype=np.float64) for name, a in actors if (found := a.rotations) is not None},
-        )
-
-    def weights(self, dtype: Any = np.float64) -> dict[str, NDArray[Any]]:
-        """What `Actor.weights` gives, for all actors by name: found together, for crowds that are recorded."""
-        row, spans = self.weight_row()
-        row = row.astype(dtype, copy=False)
-        return {name: spans[name].of(row) for name in self._registry.actors}
-
-    def weight_row(self) -> tuple[NDArray[Any], Mapping[str, WeightSpan]]:
-        """The weights of all actors in one row, and where in it each actor's are. The spans are the same object until
-        actors come or go."""
-        self._ready()
-        weight_layout = self._registry.weight_layout
-        return weight_layout.row(self._registry), weight_layout.spans
-
-    def rows(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
-        """A copy of the particles of some actors, one actor after the other: rows (P, 4) of x, y, z (m) and a zero."""
-        return self._rows.of(self._ready(), actors)
-
-    def rotations_of(self, actors: Sequence[Actor]) -> NDArray[np.float32]:
-        """A copy of the rotations of those actors whose particles turn, one after the other: (T, 4) quaternions."""
-        return rotations_of(self._ready(), actors)
+        return self._registry.frame(self.time)
 
     def snapshot(self) -> Snapshot:
         """Everything needed to go on from here; give it to `restore` as often as you like."""

@@ -49,7 +49,7 @@ def test_they_are_of_the_moment_that_is_shown() -> None:
 @pytest.mark.parametrize("model", [pliant.ShapeMatching(), pliant.OrientedParticles(particles=10)])
 def test_of_any_model_and_not_of_groups(model: pliant.ShapeMatching | pliant.OrientedParticles) -> None:
     from pliant.session.player.bars import bars_of
-    from pliant.viewer.protocol.packing import Side, particle_rows
+    from pliant.viewer.protocol.packing import Side
 
     body = pliant.shapes.cuboid(size=(1, 1, 2), cells=(2, 2, 4))
     body = body.with_pose("twist", pliant.poses.twist(body, degrees=60))
@@ -59,7 +59,8 @@ def test_of_any_model_and_not_of_groups(model: pliant.ShapeMatching | pliant.Ori
     whole = world.add(body, model, name="whole", position=(3, 0, 0))
     world.step()
     side = Side(world, world.actors, bars_of(world.actors))
-    told = distances_of([side], particle_rows(world.actors), world.rotations_of(world.actors)).reshape(-1, 2)
+    frame = world.frame()
+    told = distances_of([side], frame.particle_rows, frame.rotation_rows).reshape(-1, 2)
     assert [bar.actor for bar in side.bars] == ["halves", "halves", "whole"]
     assert np.isnan(told[:2]).all()
     np.testing.assert_allclose(told[2], whole.distances, atol=1e-5)

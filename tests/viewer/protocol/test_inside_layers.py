@@ -19,6 +19,8 @@ from viewer.exhibits import EXHIBITS
 
 BAR, KINDS, *_ = EXHIBITS
 
+NO_ROTATIONS = np.empty((0, 4), np.float32)
+
 
 def unpack(data: bytes) -> dict[int, np.ndarray]:
     found, at = {}, 0
@@ -94,7 +96,8 @@ def test_groups_of_several_actors_share_their_colours() -> None:
     world.add(body, pliant.ShapeMatching(examples=dict(reversed(halves.items()))), name="two")
     side = Side(world, world.actors, ())
     rows = np.zeros((2 * len(body.rest), 4), np.float32)
-    numbers = unpack(layers.pack_layers(ShowLayers(heat="groups"), [side], rows, 0.0))[layers.HEATS["groups"]]
+    packed = layers.pack_layers(ShowLayers(heat="groups"), [side], rows, NO_ROTATIONS, 0.0, layers.no_weights)
+    numbers = unpack(packed)[layers.HEATS["groups"]]
     np.testing.assert_array_equal(numbers[: len(body.rest)], numbers[len(body.rest) :])
     assert set(numbers) == {-1.0, 0.0, 1.0}
 
@@ -159,8 +162,7 @@ def oriented() -> Side:
     radii = np.tile((0.1, 0.2, 0.3), (len(body.rest), 1))
     object.__setattr__(body, "ellipsoids", SimpleNamespace(axes=axes, radii=radii))
     plain = pliant.shapes.cuboid(cells=(1, 1, 1))
-    rotations = np.tile((0.0, 0.6, 0.0, 0.8), (len(body.rest), 1))
-    actors = [SimpleNamespace(body=body, rotations=rotations), SimpleNamespace(body=plain)]
+    actors = [SimpleNamespace(body=body, turns=True), SimpleNamespace(body=plain, turns=False)]
     return Side(SimpleNamespace(colliders=[], time=np.inf), actors, ())  # type: ignore[arg-type]
 
 
@@ -180,11 +182,14 @@ def test_rotations_are_sent_where_there_are_some() -> None:
     count = len(side.actors[0].body.rest)
     rows = np.zeros((2 * count, 4), np.float32)
     wanted = ShowLayers(rotations=True)
-    rotations = unpack(layers.pack_layers(wanted, [side], rows, 0.0))[layers.ROTATIONS].reshape(-1, 4)
+    turned = np.tile(np.array((0.0, 0.6, 0.0, 0.8), np.float32), (count, 1))
+    packed = layers.pack_layers(wanted, [side], rows, turned, 0.0, layers.no_weights)
+    rotations = unpack(packed)[layers.ROTATIONS].reshape(-1, 4)
     np.testing.assert_allclose(rotations[:count], np.tile((0, 0.6, 0, 0.8), (count, 1)), atol=1e-6)
     np.testing.assert_allclose(rotations[count:], np.tile((0, 0, 0, 1), (count, 1)))
     plain = Side(side.world, side.actors[1:], ())
-    assert len(unpack(layers.pack_layers(wanted, [plain], rows[:count], 0.0))[layers.ROTATIONS]) == 0
+    packed = layers.pack_layers(wanted, [plain], rows[:count], NO_ROTATIONS, 0.0, layers.no_weights)
+    assert len(unpack(packed)[layers.ROTATIONS]) == 0
 
 
 # ---- what a page may ask -------------------------------------------------------------------------------------

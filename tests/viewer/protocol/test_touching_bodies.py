@@ -15,7 +15,7 @@ from worlds import run
 
 def seen(world, time=None):
     side = Side(world, world.actors, (), (10.0, 0.0, 0.0))
-    rows = world.rows(world.actors) + np.float32([10, 0, 0, 0])
+    rows = world.frame().particle_rows + np.float32([10, 0, 0, 0])
     return _contacts([side], rows, world.time if time is None else time)
 
 

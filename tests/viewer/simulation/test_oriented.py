@@ -6,7 +6,6 @@ import pytest
 import pliant
 from pliant.viewer.panels.controls import controls_of
 from pliant.viewer.protocol.commands import AddPose, Tune, UseModel
-from pliant.viewer.protocol.packing import particle_rows
 from pliant.viewer.simulation.simulation import Simulation
 from viewer.exhibits import EXHIBITS
 
@@ -48,7 +47,7 @@ def test_the_recording_keeps_how_particles_turn(simulation):
     track, actor = take.tracks[0], simulation.actors[0]
     np.testing.assert_allclose(track.rotations[-1], actor.rotations, atol=1e-6)
     np.testing.assert_allclose(track.surface(take.frames - 1), actor.surface, atol=1e-5)
-    assert len(particle_rows(simulation.actors)) == track.positions.shape[1] * len(simulation.actors)
+    assert len(simulation.now.particle_rows) == track.positions.shape[1] * len(simulation.actors)
 
 
 def test_slow_motion_turns_on_the_shorter_way(simulation):

@@ -1,11 +1,11 @@
 """What actors of finite elements remember from step to step, and what can be asked of them and changed meanwhile."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.dynamics.state import Own
 from pliant.elastic.objective import Potential
 from pliant.models.fem.prepare import Pack, Player, Solved, give_way, make_manifold, moduli_of
 from pliant.models.fem.settings import Fem
@@ -13,7 +13,7 @@ from pliant.models.fem.settings import Fem
 Array = NDArray[np.float64]
 
 
-def start(pack: Pack) -> list[NDArray[Any]]:
+def start(pack: Pack) -> Own:
     """Weights at rest, or as forced; no offsets of velocities."""
     own = np.zeros(pack.memory_size)
     for player in pack.players:
@@ -33,7 +33,7 @@ def offsets(player: Player, own: Array) -> Array:
     return own[player.memory][-3 * player.count :]
 
 
-def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> Array:
+def weights(pack: Pack, own: Own, number: int) -> Array:
     """(groups, 1 + poses) as used in the last step, rest first."""
     player = pack.players[number]
     if player.manifold is not None:
@@ -79,11 +79,11 @@ def force(pack: Pack, number: int, settings: Fem) -> None:
     give_way(player)
 
 
-def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> Array:
+def remember(pack: Pack, own: Own, number: int) -> Array:
     return own[0][pack.players[number].memory].copy()
 
 
-def recall(pack: Pack, own: list[NDArray[Any]], number: int, remembered: Array) -> None:
+def recall(pack: Pack, own: Own, number: int, remembered: Array) -> None:
     mine = own[0][pack.players[number].memory]
     if mine.shape == remembered.shape:  # else it has other poses, groups or another manifold now
         mine[:] = remembered

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
+from pliant.dynamics.step_inputs import Handles
 from pliant.elastic import ready
 from pliant.elastic.assembly import Pattern, make_pattern
 from pliant.elastic.columns import columns_of
@@ -20,7 +21,7 @@ from pliant.elastic.pardiso import solver_class
 from pliant.elastic.springs import Springs
 from pliant.examples import check_forced, named_groups
 from pliant.geometry.measures import diagonal
-from pliant.models import Role
+from pliant.models import Precision, Role
 from pliant.models.fem.manifold import Manifold, manifold_of
 from pliant.models.fem.settings import Fem
 from pliant.runtime.errors import SettingsError
@@ -45,7 +46,7 @@ class Solved:
 class Player:
     """An actor. Its memory in the model's own array: that of the manifold, then 3 V numbers of explicit integrators."""
 
-    role: Role
+    role: Role[Fem]
     moduli: Array  # (T, 2), of the material; its potential has less of them while poses are forced
     potential: Potential
     pattern: Pattern
@@ -53,7 +54,7 @@ class Player:
     size: float  # m
     memory: slice = field(default_factory=lambda: slice(0, 0))
     springs: Springs = field(default_factory=Springs.none)
-    handles: list[Any] = field(default_factory=list)
+    held: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))  # rows of its handles
     fixed: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     system: Any = None  # what solves with the Hessian, for what is held now (solve.py)
     fastest: float = 0.0  # 1/s: the highest frequency, for explicit integrators
@@ -74,7 +75,7 @@ class Pack:
 
     players: list[Player]
     memory_size: int
-    made_for: Any = None
+    handles: Handles = field(default_factory=lambda: Handles.room(0))
 
 
 def cohort_key(body: Body, settings: Fem) -> Hashable:
@@ -139,7 +140,7 @@ def pattern_of(body: Body) -> Pattern:
     return _patterns[body]
 
 
-def prepare(roles: list[Role], _dtype: Any) -> Pack:
+def prepare(roles: list[Role[Fem]], _precision: Precision) -> Pack:
     """`roles` come in the order of the state. Everything is double precision, whatever the world's is."""
     ready(*{role.settings.material for role in roles})
     players, size = [], 0
@@ -152,7 +153,7 @@ def prepare(roles: list[Role], _dtype: Any) -> Pack:
     return Pack(players, size)
 
 
-def _player(role: Role) -> Player:
+def _player(role: Role[Fem]) -> Player:
     body, settings = role.body, role.settings
     moduli = moduli_of(body, settings)
     potential = Potential(elements_of(body), material_kernel(settings.material), moduli.copy())
@@ -182,7 +183,7 @@ def beside_forced(settings: Fem, manifold: Manifold) -> tuple[Array, float]:
     return 1.0 - given * manifold.within, settings.example_stiffness + given
 
 
-def make_manifold(role: Role, moduli: Array) -> Manifold | None:
+def make_manifold(role: Role[Fem], moduli: Array) -> Manifold | None:
     """The examples of an actor, or None where its body has none."""
     settings: Fem = role.settings
     return manifold_of(

@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.dynamics.state import Own, State
+from pliant.dynamics.step_context import StepContext
+from pliant.dynamics.step_inputs import Handles
 from pliant.elastic.assembly import make_pattern
 from pliant.elastic.conjugate import Conjugate
 from pliant.elastic.factor import Factor
@@ -22,23 +25,21 @@ LARGE = 12_000  # unknowns: beyond, conjugate gradients are faster than factors 
 LARGE_WITH_EXAMPLES = 40_000  # the same, where a system is solved for several right-hand sides and exactly
 BODY_WORTH_SHARING = 2_000  # particles of one body; below, waking the other threads costs more than they bring
 NEAR_STEP = 3e-3  # of the size: after such a step the factors of the Hessian are good for another
-NAME = "fem"
 
 
-def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, pool: ThreadPool) -> None:
+def solve(pack: Pack, own: Own, context: StepContext) -> None:
     """x: where the particles are, y: where inertia and weight would take them, p: where they settle. Actors are
     independent, so threads share them out; a single large one shares out its own work."""
-    if pack.made_for != inputs.version:
-        _take_hold(pack, state, inputs)
-    for player in pack.players:
-        for row, handle in enumerate(player.handles):
-            player.springs.targets[row] = handle.goal_now
+    state, pool = context.state, context.pool
+    if len(pack.handles.actors):
+        for player in pack.players:
+            player.springs.targets[:] = pack.handles.targets[player.held]
     players = pack.players if not state.sleep_version else [each for each in pack.players if _awake(each, state)]
     several = len(players) > 1
 
     def run(first: int, last: int, _piece: int) -> None:
         for player in players[first:last]:
-            _advance(player, own[0], state, h, ThreadPool(1) if several else pool)
+            _advance(player, own[0], state, context.h, ThreadPool(1) if several else pool)
 
     if several:
         pool.share_out(run, len(players))
@@ -46,31 +47,27 @@ def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float
         run(0, 1, 0)
 
 
-def _awake(player: Player, state: Any) -> bool:
-    return bool(state.sleep_timers[np.searchsorted(state.origins, player.role.first)] >= 0)
-
-
-def _take_hold(pack: Pack, state: Any, inputs: Any) -> None:
+def hold(pack: Pack, handles: Handles, state: State) -> None:
     """Pins and handles of every actor, when some have come or gone."""
-    held: dict[int, list[Any]] = {}
-    for handle in inputs.own:
-        if handle.actor._model.name == NAME:
-            held.setdefault(handle.actor._number, []).append(handle)
+    pack.handles = handles
     for number, player in enumerate(pack.players):
         first = player.role.first
         player.fixed = np.repeat(state.inverse[first : first + player.count] == 0, 3).astype(np.int64)
-        player.handles = held.get(number, [])
+        player.held = np.flatnonzero(handles.actors == number)
         player.springs = Springs(
-            np.array([handle.particles for handle in player.handles], np.int64).reshape(-1, 4),
-            np.array([handle.weights for handle in player.handles]).reshape(-1, 4),
-            np.array([handle.stiffness for handle in player.handles]),
-            np.zeros((len(player.handles), 3)),
+            handles.particles[player.held].astype(np.int64),
+            handles.weights[player.held],
+            handles.stiffness[player.held],
+            np.zeros((len(player.held), 3)),
         )
         player.system = None
-    pack.made_for = inputs.version
 
 
-def _advance(player: Player, own: Array, state: Any, h: float, pool: ThreadPool) -> None:
+def _awake(player: Player, state: State) -> bool:
+    return bool(state.sleep_timers[np.searchsorted(state.origins, player.role.first)] >= 0)
+
+
+def _advance(player: Player, own: Array, state: State, h: float, pool: ThreadPool) -> None:
     rows = slice(player.role.first, player.role.first + player.count)
     x = _flat(state.x, rows)
     y = _flat(state.y, rows)

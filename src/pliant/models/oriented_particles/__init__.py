@@ -1,29 +1,25 @@
 """Oriented particles, as rigid as possible [Choi & Lee 2017], with examples. README.md maps equations to functions."""
 
-from pliant.models import Model
+from pliant.dynamics.nodes import Node
+from pliant.models import ExampleWeights, Memory, Model
 from pliant.models.oriented_particles.memory import force, groups, recall, remember, retune, start, weights
-from pliant.models.oriented_particles.prepare import check, cohort_key, embody, prepare, sees, sound
+from pliant.models.oriented_particles.prepare import Pack, check, cohort_key, embody, prepare, sees, sound
 from pliant.models.oriented_particles.settings import OrientedParticles
-from pliant.models.oriented_particles.solve import solve, task_lists
+from pliant.models.oriented_particles.solve import hold, solve, task_lists
 
-MODEL = Model(
+MODEL = Model[OrientedParticles, Pack](
     name="oriented_particles",
     settings=OrientedParticles,
-    cohort=cohort_key,
+    node=Node.ORIENTED_PARTICLES,
     check=check,
+    cohort=cohort_key,
     prepare=prepare,
-    start=start,
-    solve=solve,
-    task_lists=task_lists,
-    weights=weights,
-    groups=groups,
     retune=retune,
-    remember=remember,
-    recall=recall,
+    memory=Memory(start, remember, recall),
+    solve=solve,
+    examples=ExampleWeights(sees, groups, weights, force),
     embody=embody,
-    oriented=True,
+    hold=hold,
+    task_lists=task_lists,
     sound=sound,
-    sees=sees,
-    force=force,
-    holds_handles=True,
 )

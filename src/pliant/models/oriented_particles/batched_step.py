@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from pliant.models.oriented_particles import layout as at
+import pliant.models.oriented_particles.layout as at  # not from the package: kernels depend on what they import
 from pliant.models.oriented_particles.batch_motion import (
     add_displacement,
     add_mechanics,

@@ -13,9 +13,9 @@ import math
 
 import numpy as np
 
+import pliant.models.oriented_particles.layout as at  # not from the package: kernels depend on what they import
 from pliant.maths.convex import convex_room
 from pliant.maths.quaternion import product
-from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.local import turn_all, write_rotation
 from pliant.models.oriented_particles.momentum import angular_velocity_from, mechanics, pulled_torque, turned_moment
 from pliant.models.oriented_particles.place import by_factor, constant_side, right_side, times_inverse

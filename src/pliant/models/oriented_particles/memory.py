@@ -7,25 +7,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.dynamics.state import Own
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.prepare import Pack, give, tune
 from pliant.models.oriented_particles.settings import OrientedParticles
 
 
-def start(pack: Pack) -> list[NDArray[Any]]:
+def start(pack: Pack) -> Own:
     """No weights yet."""
     return [aligned_zeros(pack.memory_size, pack.fixed_floats.dtype)]
 
 
-def _used(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[Any]:
+def _used(pack: Pack, own: Own, number: int) -> NDArray[Any]:
     """(groups, poses), a view."""
     player, place = pack.players[number], pack.tables[number].head[at.WEIGHTS]
     shape = len(player.groups.names), len(player.graph.poses)
     return own[0][place : place + shape[0] * shape[1]].reshape(shape)
 
 
-def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.float64]:
+def weights(pack: Pack, own: Own, number: int) -> NDArray[np.float64]:
     """(groups, 1 + poses) as used in the last step, rest first."""
     groups = pack.players[number].groups
     return groups.table(np.where(groups.seen, _used(pack, own, number).astype(np.float64), 0.0))
@@ -49,11 +50,11 @@ def force(pack: Pack, number: int, settings: OrientedParticles) -> None:
     give(pack, number)
 
 
-def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[Any]:
+def remember(pack: Pack, own: Own, number: int) -> NDArray[Any]:
     return _used(pack, own, number).copy()
 
 
-def recall(pack: Pack, own: list[NDArray[Any]], number: int, remembered: NDArray[Any]) -> None:
+def recall(pack: Pack, own: Own, number: int, remembered: NDArray[Any]) -> None:
     used = _used(pack, own, number)
     if used.shape == remembered.shape:  # else it has other groups or poses now
         used[:] = remembered

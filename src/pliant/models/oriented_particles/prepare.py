@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
+from pliant.dynamics.step_inputs import Handles
 from pliant.examples import Groups, check_forced, groups_of, listed, named_groups, visible
 from pliant.graph import Graph, graph_of
 from pliant.maths.aligned import aligned_zeros
-from pliant.models import Role
+from pliant.models import Precision, Role
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.beams import beams_of
 from pliant.models.oriented_particles.factors import Factor
@@ -27,7 +28,7 @@ Ints = NDArray[np.int64]
 class Player:
     """An actor: its graph, and which of its particles share their weights."""
 
-    role: Role
+    role: Role[OrientedParticles]
     graph: Graph
     network: Network
     groups: Groups
@@ -55,15 +56,16 @@ class Pack:
     springs: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     made_for: Any = None
     factors: dict[Hashable, Factor] = field(default_factory=dict)
-    edits: int = 0  # rises when something was retuned
-    handles: list[Any] = field(default_factory=list)
+    edits: int = 0  # rises when something was retuned or held
+    handles: Handles = field(default_factory=lambda: Handles.room(0))
+    order: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # their rows, those of one actor together
     effort: int = 0  # particles times iterations
     efforts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # of each player, with its edges
     singles: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # bodies that go one by one
     batches: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))  # and those that go in lanes
     alike: list[list[int]] = field(default_factory=list)  # bodies that may go in lanes together
     alone: list[int] = field(default_factory=list)  # and those that never do
-    scratch: list[NDArray[Any]] = field(default_factory=list)  # of batches, one for each thread
+    scratch_size: int = 0  # numbers that a thread needs for a batch
     awake: tuple[int | None, NDArray[np.uint32], NDArray[np.uint32]] = (None, NONE, NONE)  # of singles and batches
     task_lists: tuple[tuple[Any, ...], tuple[Any, ...], list[TaskList]] = ((), (), [])  # and what they are made of
 
@@ -98,7 +100,7 @@ def check(body: Body, settings: OrientedParticles, who: str) -> None:
         named_groups(getattr(body, "source", None) or body, settings.examples, who)
 
 
-def prepare(roles: list[Role], dtype: Any) -> Pack:
+def prepare(roles: list[Role[OrientedParticles]], precision: Precision) -> Pack:
     """`roles` come in the order of the state."""
     players = [_player(role) for role in roles]
     ints, floats, scalars, work, memory = _Shelf(at.HEAD * len(roles)), _Shelf(), _Shelf(), _Shelf(), _Shelf()
@@ -129,8 +131,9 @@ def prepare(roles: list[Role], dtype: Any) -> Pack:
         head[at.WEIGHTS] = memory.reserve(max(1, len(player.groups.names) * k))
         tables.append(Table(head, given=scalars.reserve(max(1, k))))
     pack = Pack(
-        players, np.zeros(0, np.uint32), np.zeros(0, dtype), scalars.flat(np.float64), aligned_zeros(work.size, dtype),
-        memory.size, ints.flat(np.uint32), floats.flat(dtype), tables,
+        players, np.zeros(0, np.uint32), np.zeros(0, precision), scalars.flat(np.float64),
+        aligned_zeros(work.size, precision),
+        memory.size, ints.flat(np.uint32), floats.flat(precision), tables,
     )  # fmt: skip
     for number in range(len(players)):
         tune(pack, number)
@@ -182,7 +185,7 @@ def has_beams(graph: Graph, settings: OrientedParticles) -> bool:
     return settings.young is not None and graph.sides is not None
 
 
-def _player(role: Role) -> Player:
+def _player(role: Role[OrientedParticles]) -> Player:
     graph = role.body
     assert isinstance(graph, Graph)
     settings: OrientedParticles = role.settings

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.maths.aligned import aligned_zeros
+from pliant.dynamics.state import Own, State
+from pliant.dynamics.step_context import StepContext
+from pliant.dynamics.step_inputs import Handles
 from pliant.models.oriented_particles import layout as at
 from pliant.models.oriented_particles.batch_rows import LANE_ROWS, W
 from pliant.models.oriented_particles.batched_step import BATCH_ROW, SCRATCH_SUMS, batched_step
@@ -15,7 +17,6 @@ from pliant.models.oriented_particles.factors import Factor, factor, system
 from pliant.models.oriented_particles.kernels import BOTH_HALVES, advance
 from pliant.models.oriented_particles.prepare import Pack, stiffness_of
 from pliant.runtime.task_list import Call, TaskList
-from pliant.runtime.thread_pool import ThreadPool
 
 EFFORT_WORTH_SHARING = 2_000  # particles times iterations; below, waking the other threads costs more than they bring
 BATCH_EFFORT = 3  # how much longer a batch takes than one of its bodies by itself
@@ -24,31 +25,31 @@ FEWEST_IN_BATCH = 5  # bodies of one graph for which lanes are faster than one b
 MOST_FACTORS = 64  # kept for when a handle comes back
 
 
-def solve(pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, pool: ThreadPool) -> None:
+def solve(pack: Pack, own: Own, context: StepContext) -> None:
     """E = momentum (9) + deformation (3) + handles (13) (15), lowered by turns:                    [Choi+17] (1)
 
     R_i = rotation of C_i, one particle after the other        local.py       (5) (11)
     L x = b, all particles together                            place.py       (7) (12) (14)
     """
-    if shared := task_lists(pack, own, state, inputs, h, pool):
-        pool.make(shared)
+    state, h = context.state, context.h
+    if shared := task_lists(pack, own, context):
+        context.pool.make(shared)
         return
     singles, batches = awake(pack, state)
     if len(singles):
         advance(singles, *single_arrays(pack, own, state, h)[1:], BOTH_HALVES, 0, len(singles))
     if len(batches):
-        batched_step(*batch_arrays(pack, batches, state, h), pack.scratch[0], 0, len(batches) // BATCH_ROW)
+        scratch = context.scratch.room(0, pack.scratch_size, pack.floats.dtype)
+        batched_step(*batch_arrays(pack, batches, state, h), scratch, 0, len(batches) // BATCH_ROW)
 
 
-def task_lists(
-    pack: Pack, own: list[NDArray[Any]], state: Any, inputs: Any, h: float, pool: ThreadPool
-) -> list[TaskList]:
+def task_lists(pack: Pack, own: Own, context: StepContext) -> list[TaskList]:
     """All is made ready for a step. What each thread does then, if it is worth sharing: batches, then singles."""
-    if pack.made_for != (h, inputs.version, pack.edits):
-        _make_ready(pack, state, inputs, h)
-    for row, handle in enumerate(pack.handles):
-        pack.springs[at.SPRING * row + 1 : at.SPRING * row + 4] = handle.goal_now
-    threads = pool.threads
+    state, h, threads = context.state, context.h, context.pool.threads
+    if pack.made_for != (h, pack.edits):
+        _make_ready(pack, state, h)
+    if len(pack.order):
+        pack.springs.reshape(-1, at.SPRING)[:, 1:4] = pack.handles.targets[pack.order]
     if threads == 1 or pack.effort < EFFORT_WORTH_SHARING:
         return []
     singles, batches = awake(pack, state)
@@ -56,11 +57,10 @@ def task_lists(
     made_of, made_for, made = pack.task_lists
     if made_for == numbers and all(map(is_, made_of, arrays)):
         return made
-    while len(pack.scratch) < threads:
-        pack.scratch.append(aligned_zeros(len(pack.scratch[0]), pack.scratch[0].dtype))
+    rooms = [context.scratch.room(thread, pack.scratch_size, pack.floats.dtype) for thread in range(threads)]
     dealt, batch_cuts, single_cuts = deal(pack, singles, batches, threads)
     one_by_one, lanes = (singles, *single_arrays(pack, own, state, h)[1:]), batch_arrays(pack, dealt, state, h)
-    many = [(*lanes, scratch, *cut) for scratch, cut in zip(pack.scratch, pairwise(batch_cuts), strict=False)]
+    many = [(*lanes, scratch, *cut) for scratch, cut in zip(rooms, pairwise(batch_cuts), strict=True)]
     single = [(*one_by_one, BOTH_HALVES, *cut) for cut in pairwise(single_cuts)]
     if len(made) != threads:
         made = [
@@ -96,7 +96,7 @@ def deal(
     return rows[list(chain.from_iterable(map(sorted, workers)))].reshape(-1), batch_cuts, single_cuts
 
 
-def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+def awake(pack: Pack, state: State) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """Singles and batches without the bodies that sleep: those that are awake move together in lanes."""
     if not state.sleep_version:
         return pack.singles, pack.batches
@@ -107,7 +107,7 @@ def awake(pack: Pack, state: Any) -> tuple[NDArray[np.uint32], NDArray[np.uint32
     return pack.awake[1:]
 
 
-def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> tuple[Any, ...]:
+def single_arrays(pack: Pack, own: Own, state: State, h: float) -> tuple[Any, ...]:
     """What `advance` takes, in its order."""
     return (
         pack.singles, pack.ints, pack.floats, pack.scalars, own[0], pack.work, pack.holds, pack.springs,
@@ -115,7 +115,7 @@ def single_arrays(pack: Pack, own: list[NDArray[Any]], state: Any, h: float) -> 
     )  # fmt: skip
 
 
-def batch_arrays(pack: Pack, batches: NDArray[np.uint32], state: Any, h: float) -> tuple[Any, ...]:
+def batch_arrays(pack: Pack, batches: NDArray[np.uint32], state: State, h: float) -> tuple[Any, ...]:
     """What `batched_step` takes, in its order."""
     return (
         pack.ints, pack.floats, pack.scalars, batches, state.x, state.y, state.p, state.q, state.w, state.hulls,
@@ -123,22 +123,23 @@ def batch_arrays(pack: Pack, batches: NDArray[np.uint32], state: Any, h: float) 
     )  # fmt: skip
 
 
-def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
-    """Heads, handles and factors for what is held now."""
-    by_actor: dict[int, list[Any]] = {}
-    for handle in inputs.own:
-        if handle.actor._model.oriented:  # others hold their own
-            by_actor.setdefault(handle.actor._number, []).append(handle)
-    pack.handles = [handle for number in sorted(by_actor) for handle in by_actor[number]]
-    pack.holds = np.zeros((len(pack.handles), at.HOLD), np.uint32)
-    pack.springs = np.zeros((len(pack.handles), at.SPRING))
-    for hold, spring, handle in zip(pack.holds, pack.springs, pack.handles, strict=True):
-        hold[0] = at.AIM if handle.is_aim else at.POINT
-        hold[1:] = handle.particles
-        spring[0], spring[4:8] = handle.stiffness, handle.weights
-        spring[at.ARMS :] = handle.arms.reshape(-1)
-    pack.holds, pack.springs = pack.holds.reshape(-1), pack.springs.reshape(-1)
+def hold(pack: Pack, handles: Handles, _state: State) -> None:
+    """The handles of these actors as rows for the kernels, those of one actor next to each other; and factors for what
+    is held now are needed in the next step."""
+    pack.handles, pack.order = handles, np.argsort(handles.actors, kind="stable")
+    holds = np.zeros((len(pack.order), at.HOLD), np.uint32)
+    holds[:, 0] = np.where(handles.aims, at.AIM, at.POINT)[pack.order]
+    holds[:, 1:] = handles.particles[pack.order]
+    springs = np.zeros((len(pack.order), at.SPRING))
+    springs[:, 0], springs[:, 4:8] = handles.stiffness[pack.order], handles.weights[pack.order]
+    springs[:, at.ARMS :] = handles.arms[pack.order].reshape(-1, 12)
+    pack.holds, pack.springs = holds.reshape(-1), springs.reshape(-1)
+    pack.edits += 1
 
+
+def _make_ready(pack: Pack, state: State, h: float) -> None:
+    """Heads and factors for what is held now."""
+    held_by = np.bincount(pack.handles.actors, minlength=len(pack.players))
     places: dict[int, tuple[int, int]] = {}
     ints, floats = [pack.fixed_ints], [pack.fixed_floats]
     ints_size, floats_size = len(pack.fixed_ints), len(pack.fixed_floats)
@@ -154,7 +155,7 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
             head[name] = place
         n, first = len(player.graph.rest), player.role.first
         pinned = np.flatnonzero(state.inverse[first : first + n] == 0)
-        held = by_actor.get(number, [])
+        held = pack.order[hold : hold + held_by[number]]
         head[at.ITERATIONS] = player.role.settings.iterations
         head[at.PINNED], head[at.HOLDS], head[at.HELD] = len(pinned), hold, len(held)
         hold += len(held)
@@ -167,7 +168,7 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
             floats_size += len(floats[-1])
         head[at.FACTOR], head[at.MATRIX] = places[id(made)]
         head[at.SPARSE] = len(made.structure) > 0
-        if held or player.graph.poses or len(made.structure):
+        if len(held) or player.graph.poses or len(made.structure):
             singles.append(number)
         else:
             s = player.role.settings
@@ -177,9 +178,9 @@ def _make_ready(pack: Pack, state: Any, inputs: Any, h: float) -> None:
     pack.alike, pack.alone = list(alike.values()), singles
     pack.singles, pack.batches = batches_of(pack.alike, pack.alone)
     largest = max((at.padded(len(pack.players[numbers[0]].graph.rest)) for numbers in pack.alike), default=0)
-    pack.scratch = [aligned_zeros(W * ((LANE_ROWS + 6) * largest + SCRATCH_SUMS), pack.fixed_floats.dtype)]
+    pack.scratch_size = W * ((LANE_ROWS + 6) * largest + SCRATCH_SUMS)
     pack.awake = None, pack.singles, pack.batches
-    pack.made_for = (h, inputs.version, pack.edits)
+    pack.made_for = (h, pack.edits)
 
 
 def batches_of(alike: list[list[int]], alone: list[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -193,11 +194,15 @@ def batches_of(alike: list[list[int]], alone: list[int]) -> tuple[NDArray[np.uin
     return np.array(sorted(singles), np.uint32), np.array(batches, np.uint32).reshape(-1)
 
 
-def _factor(pack: Pack, number: int, pinned: NDArray[np.int64], held: list[Any], h: float) -> Factor:
+def _factor(pack: Pack, number: int, pinned: NDArray[np.int64], held: NDArray[np.int64], h: float) -> Factor:
     player = pack.players[number]
     k = stiffness_of(player)
-    points = [each for each in held if not each.is_aim]
-    told = tuple((tuple(each.particles.tolist()), tuple(each.weights.tolist()), each.stiffness) for each in points)
+    every = pack.handles
+    told = tuple(
+        (tuple(every.particles[row].tolist()), tuple(every.weights[row].tolist()), float(every.stiffness[row]))
+        for row in held
+        if not every.aims[row]
+    )
     key = id(player.network), k, h, tuple(pinned.tolist()), told
     if key not in pack.factors:
         while len(pack.factors) >= MOST_FACTORS + len(pack.players):

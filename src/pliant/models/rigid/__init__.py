@@ -1,26 +1,23 @@
 """Bodies that do not deform, in the same world as those that do. README.md has the equations."""
 
-from pliant.models import Model
-from pliant.models.rigid.memory import groups, recall, remember, retune, start, weights
-from pliant.models.rigid.prepare import check, cohort_key, embody, prepare
+from pliant.dynamics.nodes import Node
+from pliant.models import Memory, Model
+from pliant.models.rigid.memory import recall, remember, retune, start
+from pliant.models.rigid.prepare import Pack, check, cohort_key, embody, prepare
 from pliant.models.rigid.settings import Rigid
-from pliant.models.rigid.solve import finish, solve
+from pliant.models.rigid.solve import finish, hold, solve
 
-MODEL = Model(
+MODEL = Model[Rigid, Pack](
     name="rigid",
     settings=Rigid,
-    cohort=cohort_key,
+    node=Node.RIGID_BODY,
     check=check,
+    cohort=cohort_key,
     prepare=prepare,
-    start=start,
-    solve=solve,
-    weights=weights,
-    groups=groups,
     retune=retune,
-    remember=remember,
-    recall=recall,
+    memory=Memory(start, remember, recall),
+    solve=solve,
     embody=embody,
+    hold=hold,
     finish=finish,
-    rigid=True,
-    holds_handles=True,
 )

@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.maths.polar import best_rotation
 from pliant.models.rigid.kernels import PINNED_WEIGHT, add_outer, angular_velocity_of, set_matrix, turn
-from pliant.models.rigid.prepare import (
+from pliant.models.rigid.layout import (
     HEAD_COUNT,
     HEAD_FIRST,
     HEAD_REST,

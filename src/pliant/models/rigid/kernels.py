@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.maths.polar import best_rotation
 from pliant.maths.quaternion import product, rotation_matrix
-from pliant.models.rigid.prepare import (
+from pliant.models.rigid.layout import (
     HEAD_COUNT,
     HEAD_FIRST,
     HEAD_REST,

@@ -2,34 +2,17 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
+from pliant.dynamics.step_inputs import Handles
 from pliant.graph import Graph
-from pliant.models import Role
+from pliant.models import Precision, Role
 from pliant.models.rigid.settings import Rigid
 
 Array = NDArray[np.float64]
-
-# ---- a head: three numbers for each actor ---------------------------------------------------------------------
-RIGID_HEAD = 3
-HEAD_FIRST, HEAD_COUNT, HEAD_REST = range(3)  # its first particle in the state, how many, where they begin in `rest`
-# ---- a contact, as the world marks it; the first row has the first rigid particle and the one after the last ---------
-MARK = 20
-MARK_TOUCHES = 0  # whether it touches
-MARK_NORMAL = 1  # (3)
-MARK_SPEED = 4  # m/s along the normal after the contact
-MARK_OBSTACLE = 5  # m/s (3): velocity of the obstacle
-MARK_FRICTION = 8
-MARK_PUSH = 9  # m
-MARK_VELOCITY, MARK_PLACE = 10, 13  # m/s, m (3 each): without the contact
-MARK_IMPULSE = 16  # room for impulses: along the normal, and friction (3)
-# ---- constants of an actor -------------------------------------------------------------------------------------
-RIGID_CONSTANTS = 11
-RIGID_MASS, RIGID_INVERSE_INERTIA, RIGID_DRAG = 0, 1, 10  # kg; at rest (9); 1/s
 
 
 @dataclass(eq=False)
@@ -37,14 +20,13 @@ class Pack:
     """heads, constants: see above.  rest: 4 numbers a particle, from the centre of mass (m), and its mass (kg).
     holds, springs: of each handle the actor, the first row of its particles (4); stiffness, target (3), weights (4)."""
 
-    roles: list[Role]
+    roles: list[Role[Rigid]]
     heads: NDArray[np.uint32]
     rest: Array
     constants: Array
-    handles: list[Any] = field(default_factory=list)
+    handles: Handles = field(default_factory=lambda: Handles.room(0))
     holds: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
     springs: Array = field(default_factory=lambda: np.empty(0))
-    version: int = -1  # of the inputs that the handles are from
     places: NDArray[np.int64] | None = None  # of the actors in the order of the state
 
 
@@ -66,7 +48,7 @@ def embody(body: Body, settings: Rigid) -> Body:
     return body.with_mass(settings.mass)
 
 
-def prepare(roles: list[Role], _dtype: Any) -> Pack:
+def prepare(roles: list[Role[Rigid]], _precision: Precision) -> Pack:
     """All actors one after the other."""
     heads: list[tuple[int, int, int]] = []
     rest: list[Array] = []

@@ -1,29 +1,25 @@
 """Shape matching that obeys example poses [Koyama et al. 2012]. README.md maps equations to functions."""
 
-from pliant.models import Model
+from pliant.dynamics.nodes import Node
+from pliant.models import ExampleWeights, Memory, Model
 from pliant.models.shape_matching.examples import sees
 from pliant.models.shape_matching.material import longest_step
 from pliant.models.shape_matching.memory import all_weights, force, groups, recall, remember, retune, start, weights
-from pliant.models.shape_matching.prepare import check, cohort_key, prepare
+from pliant.models.shape_matching.prepare import Pack, check, cohort_key, prepare
 from pliant.models.shape_matching.settings import ShapeMatching
 from pliant.models.shape_matching.solve import solve, sound
 
-MODEL = Model(
+MODEL = Model[ShapeMatching, Pack](
     name="shape_matching",
     settings=ShapeMatching,
-    cohort=cohort_key,
+    node=Node.PARTICLES,
     check=check,
+    cohort=cohort_key,
     prepare=prepare,
-    start=start,
-    solve=solve,
-    weights=weights,
-    groups=groups,
     retune=retune,
-    remember=remember,
-    recall=recall,
-    all_weights=all_weights,
+    memory=Memory(start, remember, recall),
+    solve=solve,
+    examples=ExampleWeights(sees, groups, weights, force, all_weights),
     sound=sound,
-    sees=sees,
-    force=force,
     longest_step=longest_step,
 )

@@ -38,7 +38,7 @@ class Examples:
     inverse: Array
 
 
-def describe(role: Role) -> Examples:
+def describe(role: Role[ShapeMatching]) -> Examples:
     """How the poses of an actor look to its regions."""
     body, settings = role.body, role.settings
     constants, poses = body_constants(body), pose_constants(body, settings.goals)
@@ -87,7 +87,7 @@ def blended_poses(body: Body, settings: ShapeMatching) -> list[int]:
     return free + [number for number in range(len(body.poses)) if number not in free] if settings.forced else free
 
 
-def give(role: Role, found: Examples) -> Examples:
+def give(role: Role[ShapeMatching], found: Examples) -> Examples:
     """The same with the weights that are given now. What is given acts in all groups, what is found in its own."""
     body, settings, groups = role.body, role.settings, found.groups
     constants, poses = body_constants(body), pose_constants(body, settings.goals)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.dynamics.state import Own
 from pliant.examples import given_weights
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.shape_matching import layout as at
@@ -19,7 +20,7 @@ from pliant.models.shape_matching.settings import ShapeMatching
 LANES = at.LANES
 
 
-def start(pack: Pack) -> list[NDArray[Any]]:
+def start(pack: Pack) -> Own:
     """The memory of each cohort: rotations as the actors were placed, no weights yet."""
     own = []
     for cohort in pack.cohorts:
@@ -35,7 +36,7 @@ def _rotations(cohort: Cohort, memory: NDArray[Any]) -> NDArray[Any]:
     return memory[place : place + cohort.blocks * 8 * LANES].reshape(cohort.blocks, 8, LANES)
 
 
-def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> tuple[NDArray[Any], ...]:
+def remember(pack: Pack, own: Own, number: int) -> tuple[NDArray[Any], ...]:
     """The rotations (V, 8) of one actor, plain and matched, its weights (groups, poses), which groups have begun."""
     c, i = pack.place[number]
     cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
@@ -52,7 +53,7 @@ def remember(pack: Pack, own: list[NDArray[Any]], number: int) -> tuple[NDArray[
     return kept, table[blocks, :, lanes].copy(), own[c][place + groups.start : place + groups.stop].copy()
 
 
-def recall(pack: Pack, own: list[NDArray[Any]], number: int, remembered: tuple[NDArray[Any], ...]) -> None:
+def recall(pack: Pack, own: Own, number: int, remembered: tuple[NDArray[Any], ...]) -> None:
     rotations, used, settled = remembered
     _place_rotations(pack, own, number, rotations)
     table, blocks, lanes = _weights(pack, own, number)
@@ -63,14 +64,14 @@ def recall(pack: Pack, own: list[NDArray[Any]], number: int, remembered: tuple[N
         own[c][place + pack.cohorts[c].groups[i].start : place + pack.cohorts[c].groups[i].stop] = settled
 
 
-def _place_rotations(pack: Pack, own: list[NDArray[Any]], number: int, remembered: NDArray[Any]) -> None:
+def _place_rotations(pack: Pack, own: Own, number: int, remembered: NDArray[Any]) -> None:
     c, i = pack.place[number]
     cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
     lanes = np.arange(particles.start, particles.stop)
     _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES] = remembered
 
 
-def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.float64]:
+def weights(pack: Pack, own: Own, number: int) -> NDArray[np.float64]:
     """(groups, 1 + poses) as used in the last step, rest first."""
     table, blocks, lanes = _weights(pack, own, number)
     c, i = pack.place[number]
@@ -82,7 +83,7 @@ def weights(pack: Pack, own: list[NDArray[Any]], number: int) -> NDArray[np.floa
     return groups.table(used)
 
 
-def all_weights(pack: Pack, own: list[NDArray[Any]], out: NDArray[Any]) -> None:
+def all_weights(pack: Pack, own: Own, out: NDArray[Any]) -> None:
     """`weights` of every role, one after the other: crowds are recorded sixty times a second."""
     first = number = 0
     for cohort, mine in zip(pack.cohorts, own, strict=True):
@@ -97,7 +98,7 @@ def all_weights(pack: Pack, own: list[NDArray[Any]], out: NDArray[Any]) -> None:
 
 
 def _weights(
-    pack: Pack, own: list[NDArray[Any]], number: int
+    pack: Pack, own: Own, number: int
 ) -> tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]:
     """(group blocks, poses, 64), a view, and the blocks and lanes of the actor's groups."""
     c, i = pack.place[number]

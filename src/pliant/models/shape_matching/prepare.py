@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.examples import check_forced, named_groups
 from pliant.maths.aligned import aligned_zeros
-from pliant.models import Role
+from pliant.models import Precision, Role
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import BodyConstants, PoseConstants, body_constants, pose_constants
 from pliant.models.shape_matching.examples import Examples, blended_poses, describe, found_poses
@@ -38,7 +38,7 @@ class Cohort:
     examples: int
     by_region: bool
     far: bool
-    roles: list[Role]
+    roles: list[Role[ShapeMatching]]
     particles: list[slice]  # of each role, within the cohort
     groups: list[slice]  # of each role
     examples_of: list[Examples]
@@ -68,16 +68,16 @@ def check(body: Body, settings: ShapeMatching, who: str) -> None:
         named_groups(body, settings.examples, who)
 
 
-def prepare(roles: list[Role], dtype: Any) -> Pack:
+def prepare(roles: list[Role[ShapeMatching]], precision: Precision) -> Pack:
     """`roles` come in the order of the state, those of one cohort together."""
     cohorts = [
-        _cohort(list(members), dtype) for _, members in groupby(roles, key=lambda r: cohort_key(r.body, r.settings))
+        _cohort(list(members), precision) for _, members in groupby(roles, key=lambda r: cohort_key(r.body, r.settings))
     ]
     place = [(c, i) for c, cohort in enumerate(cohorts) for i in range(len(cohort.roles))]
     return Pack(cohorts, place)
 
 
-def _cohort(roles: list[Role], dtype: Any) -> Cohort:
+def _cohort(roles: list[Role[ShapeMatching]], precision: Precision) -> Cohort:
     bodies = [body_constants(role.body) for role in roles]
     settings: ShapeMatching = roles[0].settings
     by_region = settings.examples == "regions"
@@ -193,13 +193,13 @@ def _cohort(roles: list[Role], dtype: Any) -> Cohort:
         for name, place in sections.places.items():
             flat[name] = place
     return Cohort(
-        flat, near, floats.flat(dtype), aligned_zeros(work.size, dtype), memory.size, blocks, count, k, by_region, far,
-        roles, [slice(a, b) for a, b in pairwise(firsts)], groups, examples,
+        flat, near, floats.flat(precision), aligned_zeros(work.size, precision), memory.size, blocks, count, k,
+        by_region, far, roles, [slice(a, b) for a, b in pairwise(firsts)], groups, examples,
         all(len(role.body.poses) == k for role in roles),
     )  # fmt: skip
 
 
-def _described(roles: list[Role]) -> list[Examples]:
+def _described(roles: list[Role[ShapeMatching]]) -> list[Examples]:
     """The examples of each role; a crowd of one body shares them."""
     known: dict[Hashable, Examples] = {}
     found = []
@@ -213,7 +213,7 @@ def _described(roles: list[Role]) -> list[Examples]:
     return found
 
 
-def relief_rows(role: Role, examples: Examples) -> Array:
+def relief_rows(role: Role[ShapeMatching], examples: Examples) -> Array:
     """(groups, 2 K): the relief of each group, in units of the body's mean s."""
     groups, k = len(examples.groups.names), len(examples.free)
     scale = body_constants(role.body).scale

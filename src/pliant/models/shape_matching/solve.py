@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.body.spacing import spacing
+from pliant.dynamics.state import Own
+from pliant.dynamics.step_context import StepContext
 from pliant.models.shape_matching.kernels import (
     ADVANCE,
     AIM,
@@ -28,18 +30,18 @@ from pliant.models.shape_matching.material import RATE
 from pliant.models.shape_matching.memory import limit
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
-from pliant.runtime.thread_pool import ThreadPool
 
 PRECISION = {4: 1e-6, 8: 1e-14}  # rad: how far a rotation may be off, by the bytes of a number
 WORTH_SHARING = 20_000  # particles; below, waking the other threads costs more than they bring
 
 
-def solve(pack: Pack, own: list[NDArray[Any]], state: Any, _inputs: Any, h: float, pool: ThreadPool) -> None:
+def solve(pack: Pack, own: Own, context: StepContext) -> None:
     """x: where the particles are, y: where inertia and forces would take them, p: where they settle.
 
     A spring of stiffness k moves a particle by k h^2 / m of its extension in a step: alpha belongs to h^2, so the
     sag and the frequency of a body stay what they are when the step changes.
     """
+    state, h, pool = context.state, context.h, context.pool
     if pack.limited_for != h:
         limit(pack, h)
     x, y, p = state.x, state.y, state.p

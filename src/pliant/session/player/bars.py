@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.body import Body
-from pliant.world import Actor, World
+from pliant.world import Actor, Frame
 
 MOST_BARS = 8  # bars that a panel has room for
 SHOWN_GROUPS = 8  # of one actor; beyond that their mean is shown
@@ -62,12 +62,7 @@ def mean_or_group(weights: NDArray[Any], bar: Bar) -> NDArray[Any]:
     return shown
 
 
-def weights_of(world: World, bars: Sequence[Bar]) -> NDArray[np.float32]:
+def weights_of(frame: Frame, bars: Sequence[Bar]) -> NDArray[np.float32]:
     """The numbers of all bars, one bar after the other."""
-    rows = []
-    known: dict[str, NDArray[np.float64]] = {}
-    for bar in bars:
-        if bar.actor not in known:
-            known[bar.actor] = world[bar.actor].weights
-        rows.append(mean_or_group(known[bar.actor], bar))
+    rows = [mean_or_group(frame.weights[bar.actor], bar) for bar in bars]
     return np.concatenate(rows).astype(np.float32) if rows else np.empty(0, np.float32)

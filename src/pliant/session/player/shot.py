@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.files.take import Take, Track
+from pliant.session.frames import frame_at
 from pliant.session.player.bars import Bar, Weighted, bars_for, mean_or_group
 from pliant.session.render.camera import Camera
 from pliant.session.render.stage import Stage
@@ -48,15 +49,8 @@ class Shot:
         return np.concatenate(columns, axis=1).astype(np.float32)
 
     def frame(self, number: int) -> Frame:
-        """A moment, for pictures; nothing is said of velocities."""
-        tracks = self.take.tracks
-        return Frame(
-            number / self.take.fps,
-            {track.name: np.array(track.positions[number], np.float64) for track in tracks},
-            {},
-            {track.name: np.array(track.weights[number], np.float64) for track in tracks},
-            {track.name: turns for track in tracks if (turns := track.turns(number)) is not None},
-        )
+        """A moment, for pictures."""
+        return frame_at(self.take, number)
 
     @property
     def stage(self) -> Stage:

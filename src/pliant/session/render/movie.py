@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.files.take import Take
 from pliant.files.whole import whole_file, whole_folder
 from pliant.runtime.errors import FileError, PliantError
+from pliant.session.frames import frame_at
 from pliant.session.render.action import Action
 from pliant.session.render.encoder import Encoder, even, find_ffmpeg
 from pliant.session.render.film_lights import QUALITIES
@@ -152,28 +153,12 @@ class _Film:
 
     def _view(self, index: int, frame: int) -> View:
         stage, camera = self.stages[index], self.framing.camera(frame)
-        now = self._moment(index, frame)
+        now = frame_at(self.takes[index], frame)
         marks = [handle(grip, target, self.mark) for grip, target in self._held(index, now)]
         ground = stage.ground()
         if ground is not None and self.framing.grid:
             ground = Ground(ground.height, self.framing.grid)
         return View([*stage.actors(now), *stage.obstacles(now.time), *marks], camera, ground)
-
-    def _moment(self, index: int, frame: int) -> Frame:
-        """A frame of a take; after its end, its last."""
-        take = self.takes[index]
-        at = min(frame, take.frames - 1)
-        before, after = max(at - 1, 0), min(at + 1, take.frames - 1)
-        positions, speeds, weights, rotations = {}, {}, {}, {}
-        for track in take.tracks:
-            positions[track.name] = np.array(track.positions[at], dtype=np.float64)
-            way = np.asarray(track.positions[after], np.float64) - np.asarray(track.positions[before], np.float64)
-            speeds[track.name] = way * (self.fps / max(after - before, 1))
-            weights[track.name] = np.array(track.weights[at], dtype=np.float64)
-            turns = track.turns(at)
-            if turns is not None:
-                rotations[track.name] = turns
-        return Frame(at / self.fps, positions, speeds, weights, rotations)
 
     def _held(self, index: int, now: Frame) -> Sequence[tuple[ArrayLike, ArrayLike]]:
         grips = self.grips[index]
@@ -183,11 +168,9 @@ class _Film:
         """All that must be seen in a frame."""
         clouds = []
         for index, take in enumerate(self.takes):
-            at = min(frame, take.frames - 1)
-            clouds += [track.surface(at) for track in take.tracks if len(track.body.skin.vertices)]
-            if self.grips[index]:
-                held = self._held(index, self._moment(index, frame))
-                clouds += [np.asarray(pair, dtype=np.float64).reshape(-1, 3) for pair in held]
+            now = frame_at(take, frame)
+            clouds += [now.surface(track.name) for track in take.tracks if len(track.body.skin.vertices)]
+            clouds += [np.asarray(pair, dtype=np.float64).reshape(-1, 3) for pair in self._held(index, now)]
         return clouds
 
 

@@ -46,7 +46,7 @@ class Stage:
         drawn: list[Drawable] = []
         for name, body in self.bodies.items():
             if name in frame.positions:
-                vertices = body.skin.deform(frame.positions[name], frame.rotations.get(name))
+                vertices = frame.surface(name)
                 normals = body.skin.normals(vertices)
                 drawn += [piece.moved(vertices, normals) for piece in self._painted[name][0]]
         return drawn
@@ -98,9 +98,7 @@ class Stage:
         points = [np.empty((0, 3))]
         for frame in frames:
             for name, positions in frame.positions.items():
-                turns = frame.rotations.get(name)
-                around = positions if turns is None else self.bodies[name].skin.deform(positions, turns)
-                points.append(np.asarray(around, np.float64))
+                points.append(frame.surface(name) if name in frame.rotations else positions)
             points += [
                 collider_mesh(each, frame.time).vertices for each in self.colliders if not isinstance(each, Plane)
             ]

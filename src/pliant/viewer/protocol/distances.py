@@ -30,7 +30,7 @@ def distances_of(
         asked = {bar.actor for bar in side.bars if not bar.grouped}
         known: dict[str, NDArray[np.float64]] = {}
         for actor in side.actors:
-            count, spins = len(actor.body.rest), actor._model.oriented
+            count, spins = len(actor.body.rest), actor.turns
             if actor.name in asked:
                 own = rotations[turned : turned + count] if spins else None
                 surface = actor.body.skin.deform(rows[first : first + count, :3].astype(np.float64), own)

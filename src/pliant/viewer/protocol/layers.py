@@ -34,6 +34,11 @@ CONTACTS, ROTATIONS = 8, 9
 PRESENT = 0.02  # s: what is shown is the last step, or on the way to it
 
 
+def no_weights(actor: Actor) -> Array:
+    """Before a moment is noted."""
+    return np.eye(1, 1 + len(actor.body.poses))
+
+
 class Insight:
     """The moment that is shown, kept for pages that see inside. Nothing is computed until they do."""
 
@@ -42,7 +47,7 @@ class Insight:
         self._rows: NDArray[np.float32] = np.empty((0, 4), np.float32)
         self._time = 0.0
         self._rotations: NDArray[np.float32] = np.empty((0, 4), np.float32)
-        self._weights_of: WeightsOf | None = None
+        self._weights_of: WeightsOf = no_weights
         self._packed: tuple[list[Body], bytes] = [], b""
 
     def note(
@@ -51,9 +56,9 @@ class Insight:
         rows: NDArray[np.float32],
         rotations: NDArray[np.float32],
         time: float,
-        weights_of: WeightsOf | None = None,
+        weights_of: WeightsOf,
     ) -> None:
-        """What is in the frame; `weights_of` tells the weights of an actor then, if they are not those of now."""
+        """What is in the frame; `weights_of` tells the weights of an actor then."""
         self._sides, self._rows, self._rotations = sides, rows, rotations
         self._time, self._weights_of = time, weights_of
 
@@ -70,7 +75,7 @@ class Insight:
 
     def layers(self, wanted: ShowLayers) -> bytes:
         """See `pack_layers`."""
-        return pack_layers(wanted, self._sides, self._rows, self._time, self._weights_of)
+        return pack_layers(wanted, self._sides, self._rows, self._rotations, self._time, self._weights_of)
 
 
 def pack_bodies(sides: Sequence[Side]) -> bytes:
@@ -99,18 +104,19 @@ def pack_layers(
     wanted: ShowLayers,
     sides: Sequence[Side],
     rows: NDArray[np.float32],
+    rotations: NDArray[np.float32],
     time: float,
-    weights_of: WeightsOf | None = None,
+    weights_of: WeightsOf,
 ) -> bytes:
-    """All that a page sees inside. `rows` (P, 4) are the particles of all sides as they are shown, `time` when."""
+    """All that a page sees inside. `rows` (P, 4) are the particles of all sides as they are shown, `rotations` (T, 4)
+    those of the particles that turn, `time` when."""
     layers = []
     if wanted.heat is not None:
-        weights = weights_of or (lambda actor: actor.weights)
-        layers.append((HEATS[wanted.heat], _heat(wanted.heat, wanted.pose, sides, rows, weights)))
+        layers.append((HEATS[wanted.heat], _heat(wanted.heat, wanted.pose, sides, rows, weights_of)))
     if wanted.contacts:
         layers.append((CONTACTS, _contacts(sides, rows, time)))
     if wanted.rotations:
-        layers.append((ROTATIONS, _rotations(sides)))
+        layers.append((ROTATIONS, _rotations(sides, rotations)))
     packed = [(kind, numbers.astype("<f4", copy=False).tobytes()) for kind, numbers in layers]
     return b"".join(struct.pack("<II", kind, len(data) // 4) + data for kind, data in packed)
 
@@ -169,12 +175,11 @@ def _contacts(sides: Sequence[Side], rows: NDArray[np.float32], time: float) -> 
     return np.concatenate(found) if found else np.empty((0, 6), np.float32)
 
 
-def _rotations(sides: Sequence[Side]) -> NDArray[np.float32]:
-    """Rotations of particles that have such, since rest; nothing where no actor has."""
-    actors = [actor for side in sides for actor in side.actors]
-    given = [getattr(actor, "rotations", None) for actor in actors]
-    if all(each is None for each in given):
+def _rotations(sides: Sequence[Side], rotations: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rotations of all particles since rest, of those that do not turn none; nothing where no actor's do."""
+    if not len(rotations):
         return np.empty(0, np.float32)
-    still = [np.tile((0.0, 0.0, 0.0, 1.0), (len(actor.body.rest), 1)) for actor in actors]
-    rotations = [rest if each is None else np.asarray(each) for each, rest in zip(given, still, strict=True)]
-    return np.concatenate(rotations).astype(np.float32)
+    turning = np.concatenate([np.full(len(actor.body.rest), actor.turns) for side in sides for actor in side.actors])
+    every = np.tile(np.array([0.0, 0.0, 0.0, 1.0], np.float32), (len(turning), 1))
+    every[turning] = rotations
+    return every

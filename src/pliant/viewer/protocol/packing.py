@@ -44,29 +44,26 @@ class Side:
 _F4 = np.dtype("<f4")
 
 
-def particle_rows(actors: Sequence[Actor]) -> NDArray[np.float32]:
-    """All particles (P, 4): x, y, z and a zero."""
-    return actors[0].world.rows(actors) if actors else np.zeros((0, 4), np.float32)
+def numbers_of(frames: Sequence[Frame], sides: Sequence[Side]) -> NDArray[np.float32]:
+    """The numbers of all bars, from a frame of each side."""
+    return np.concatenate([weights_of(frame, side.bars) for frame, side in zip(frames, sides, strict=True)])
 
 
 def pack_frame(
     sides: Sequence[Side],
     rows: NDArray[np.float32],
+    rotations: NDArray[np.float32],
     epoch: int,
     number: int,
     time: float,
-    weights: NDArray[np.float32] | None = None,
-    rotations: NDArray[np.float32] | None = None,
+    weights: NDArray[np.float32],
 ) -> bytes:
-    """A moment: `rows` are the particles of all sides as they are to be shown, `weights` the numbers of all bars, if
-    they are not those of now, `rotations` the rotations of the particles that turn."""
-    if weights is None:
-        weights = np.concatenate([weights_of(side.world, side.bars) for side in sides])
+    """A moment: `rows` are the particles of all sides as they are to be shown, `rotations` the rotations of those that
+    turn, `weights` the numbers of all bars."""
     places = places_of(sides, time)
-    turning = () if rotations is None or not len(rotations) else (rotations,)
-    count = len(rows) + sum(map(len, turning))
-    head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(places), count)
-    return b"".join([head, *map(_raw, (weights, places, rows, *turning))])
+    head = _HEAD.pack(FRAME, epoch, number, len(weights), time, len(places), len(rows) + len(rotations))
+    arrays: tuple[NDArray[Any], ...] = (weights, places, rows, rotations)
+    return b"".join([head, *map(_raw, arrays)])
 
 
 def _raw(array: NDArray[Any]) -> memoryview:
@@ -91,4 +88,4 @@ def _with_landing(world: World) -> Frame:
     size = float(np.ptp(cloud, axis=0).max())
     floor = max(min(floors), float(cloud[:, 1].min()) - 1.5 * size)
     landed = np.column_stack([cloud[:, 0], np.full(len(cloud), floor), cloud[:, 2]])
-    return Frame(frame.time, {**frame.positions, "landed": landed}, {}, {}, frame.rotations)
+    return Frame(frame.time, {**frame.positions, "landed": landed}, rotations=frame.rotations, bodies=frame.bodies)

@@ -17,7 +17,7 @@ from pliant.files.writing import write_take
 from pliant.runtime.errors import PliantError
 from pliant.session.player.bars import Bar
 from pliant.world import Actor
-from pliant.world.weight_layout import WeightSpan
+from pliant.world.spans import Span
 
 FPS = 60.0
 KEPT_SECONDS = 60.0
@@ -29,7 +29,7 @@ class RecordedWeights(NamedTuple):
     """The example weights of all actors: of each world a row of numbers, and where in which row an actor has its."""
 
     rows: tuple[NDArray[np.float32], ...] = ()
-    places: Mapping[str, tuple[int, WeightSpan]] = MappingProxyType({})
+    places: Mapping[str, tuple[int, Span]] = MappingProxyType({})
 
     def of(self, name: str) -> NDArray[np.float32] | None:
         """(groups, 1 + poses), rest first."""

@@ -87,7 +87,7 @@ def _picture(renderer: "Renderer", body: Body, pose: str | None) -> str:
         if isinstance(body, Graph):
             upright = np.tile([0.0, 0.0, 0.0, 1.0], (len(shape), 1))
             rotations = {body.name: upright if pose is None else body.turns[pose]}
-        return Frame(0.0, {body.name: shape}, {}, {}, rotations)
+        return Frame(0.0, {body.name: shape}, rotations=rotations, bodies=stage.bodies)
 
     stage = Stage({body.name: body})
     everything = [alone(each) for each in (None, *body.poses)]  # all poses at the same scale

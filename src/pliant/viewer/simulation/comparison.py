@@ -24,7 +24,7 @@ from pliant.viewer.protocol.commands import (
     Unpin,
 )
 from pliant.viewer.protocol.packing import Side
-from pliant.world import Plane
+from pliant.world import Frame, Plane
 
 if TYPE_CHECKING:
     from pliant.viewer.simulation.panel_state import PanelState
@@ -73,6 +73,10 @@ class Comparison:
         """The rotations of the particles of both, of those that turn."""
         mine = self.first.rotations(part)
         return mine if self.second is None else np.concatenate([mine, self.second.rotations(part)])
+
+    def frames(self) -> tuple[Frame, ...]:
+        """The last step of each."""
+        return (self.first.now,) if self.second is None else (self.first.now, self.second.now)
 
     def sides(self) -> tuple[Side, ...]:
         """What is drawn, and where."""

@@ -11,7 +11,7 @@ from pliant.session.player.bars import Bar
 from pliant.viewer.protocol.packing import Side, pack_frame
 from pliant.viewer.recording.recorder import Moment, RecordedActor, RecordedWeights
 from pliant.world import Actor, Collider, Plane
-from pliant.world.weight_layout import WeightSpan
+from pliant.world.spans import Span
 
 if TYPE_CHECKING:
     from pliant.viewer.simulation.simulation import Simulation
@@ -41,23 +41,24 @@ def bars_shown(sides: Sequence[Side]) -> tuple[Bar, ...]:
 def moment_of(simulation: "Simulation") -> Moment:
     """The present, as it is drawn."""
     register = simulation.register
-    told = [side.world.weight_row() for side in simulation._sides]
-    if register is None or not register.fits(simulation._sides, [places for _, places in told]):
-        register = simulation.register = Register(simulation._sides, [places for _, places in told])
-    rows = tuple(row.astype(np.float32, copy=False) for row, _ in told)
+    told = [frame.weights for frame in simulation.comparison.frames()]
+    places = [weights.spans for weights in told]
+    if register is None or not register.fits(simulation._sides, places):
+        register = simulation.register = Register(simulation._sides, places)
+    rows = tuple(weights.flat.astype(np.float32, copy=False) for weights in told)
     found = [row[where] for row, where in zip(rows, register.where, strict=True)]
     numbers = found[0] if len(found) == 1 else np.concatenate(found)
     for first, bar, number, place in register.means:
         numbers[first : first + len(bar.names)] = place.of(rows[number]).mean(axis=0)
     shown, rotations = simulation.comparison.rows(1.0), simulation.comparison.rotations(1.0)
     weights = RecordedWeights(rows, register.places)
-    return Moment(simulation.world.time, shown, weights, numbers, register.bars, rotations)
+    return Moment(simulation.now.time, shown, weights, numbers, register.bars, rotations)
 
 
 class Register:
     """Where the weights of all actors and the numbers of all bars are in the rows that the worlds give."""
 
-    def __init__(self, sides: Sequence[Side], given: Sequence[Mapping[str, WeightSpan]]) -> None:
+    def __init__(self, sides: Sequence[Side], given: Sequence[Mapping[str, Span]]) -> None:
         self.sides, self.given = sides, given
         self.bars = bars_shown(sides)
         numbers = {id(side): number for number, side in enumerate(sides)}
@@ -65,7 +66,7 @@ class Register:
             name: (numbers[id(side)], given[numbers[id(side)]][actor.name]) for name, side, actor in named(sides)
         }
         self.where: list[NDArray[np.int64]] = []  # the numbers of the bars, in the row of each world
-        self.means: list[tuple[int, Bar, int, WeightSpan]] = []  # bars of a mean: their place among the numbers
+        self.means: list[tuple[int, Bar, int, Span]] = []  # bars of a mean: their place among the numbers
         first = 0
         for number, side in enumerate(sides):
             found = [np.empty(0, np.int64)]
@@ -78,7 +79,7 @@ class Register:
                 first += place.columns
             self.where.append(np.concatenate(found))
 
-    def fits(self, sides: Sequence[Side], given: Sequence[Mapping[str, WeightSpan]]) -> bool:
+    def fits(self, sides: Sequence[Side], given: Sequence[Mapping[str, Span]]) -> bool:
         """Whether nothing has changed."""
         return sides is self.sides and all(a is b for a, b in zip(given, self.given, strict=True))
 
@@ -89,7 +90,7 @@ def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
     names = {id(actor): name for name, _, actor in named(sides)}
 
     def weights_of(actor: Actor) -> NDArray[np.float64]:
-        now = actor.weights
+        now = simulation.weights_of(actor)
         then = moment.weights.of(names[id(actor)])
         return then.astype(np.float64) if then is not None and then.shape == now.shape else now
 
@@ -100,7 +101,7 @@ def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
     simulation.insight.note(sides, moment.rows, moment.rotations, moment.time, weights_of)
     simulation.number += 1
     numbers = moment.numbers_for(bars_shown(sides))
-    return pack_frame(sides, moment.rows, simulation.epoch, simulation.number, moment.time, numbers, moment.rotations)
+    return pack_frame(sides, moment.rows, moment.rotations, simulation.epoch, simulation.number, moment.time, numbers)
 
 
 def recorded_actors(simulation: "Simulation") -> tuple[RecordedActor, ...]:

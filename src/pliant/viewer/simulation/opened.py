@@ -42,7 +42,7 @@ class Opened:
         from pliant.scene.build import stage
 
         try:
-            return stage(self._scene(), None, progress)
+            return stage(self._scene(progress), None, progress)
         except PliantError as error:
             raise self._plainly(error) from error
 
@@ -56,42 +56,44 @@ class Opened:
     def checked(self) -> "Opened":
         """The same with its title. Everything is read once, so that a file which cannot be shown is refused before
         anything starts."""
-        from pliant.files.reading import read_asset
+        from pliant.scene.body_builder import asset_of
 
         try:
             scene = self._scene()
             for number, body in enumerate(scene.bodies):
-                if body.file is not None and self.path.suffix.lower() == SCENE:
-                    with scene.origin.at("bodies", number, "file"):
-                        read_asset(scene.origin.folder / body.file)
+                if body.file is not None:
+                    asset_of(body, ("bodies", number), scene.origin)
             for number, collider in enumerate(scene.colliders):
                 if collider.type == "mesh":
                     with scene.origin.at("colliders", number, "file"):
-                        read_asset(scene.origin.folder / collider.file)
+                        scene.origin.assets.read(scene.origin.folder / collider.file)
         except PliantError as error:
             raise self._plainly(error) from error
         return replace(self, title=scene.title or self.path.stem)
 
-    def _scene(self) -> "Scene":
+    def _scene(self, progress: Tell | None = None) -> "Scene":
         """Read again only if the file has changed: for an asset, which is read to find its size, that takes long."""
         try:
             stamp = self.path.stat().st_mtime_ns, self.path.stat().st_size
         except OSError:
-            return self._scene_anew()  # which tells what is wrong
+            return self._scene_anew(progress)  # which tells what is wrong
         if stamp not in self._read:
-            scene = self._scene_anew()
+            scene = self._scene_anew(progress)
             self._read.clear()
             self._read[stamp] = scene
         return self._read[stamp]
 
-    def _scene_anew(self) -> "Scene":
+    def _scene_anew(self, progress: Tell | None) -> "Scene":
         from pliant.scene.targets import scene_for
 
-        if self.enclosed and self.path.suffix.lower() == SCENE:
-            from pliant.scene.load import load_scene
+        if self.path.suffix.lower() != SCENE:
+            return scene_for(self.path, progress=progress, fps=FPS, **self.options)
+        from pliant.scene.load import load_scene
 
-            check_enclosed(load_scene(self.path))
-        return scene_for(self.path, fps=FPS, **self.options)
+        scene = load_scene(self.path)
+        if self.enclosed:
+            check_enclosed(scene)
+        return scene_for(scene, fps=FPS, **self.options)
 
     def _plainly(self, error: PliantError) -> PliantError:
         if not self.enclosed:

@@ -14,7 +14,7 @@ from pliant.session.player.setup import pack_setup
 from pliant.viewer.protocol.commands import Command, Defaults, Drag, Grab, Keep, Move, Release, Tune, Unpin, UseModel
 from pliant.viewer.protocol.group_commands import GroupCommand
 from pliant.viewer.protocol.layers import Insight
-from pliant.viewer.protocol.packing import camera_for, pack_frame, particle_rows
+from pliant.viewer.protocol.packing import camera_for, numbers_of, pack_frame
 from pliant.viewer.recording.playback import Playback
 from pliant.viewer.recording.recorder import nearly
 from pliant.viewer.simulation.comparison import Comparison
@@ -26,6 +26,7 @@ from pliant.viewer.simulation.moments import Register, bars_shown
 from pliant.viewer.simulation.opened import Opened, Tell, show_for
 from pliant.viewer.simulation.origin import SessionOrigin
 from pliant.viewer.simulation.towing import Tow, Towing
+from pliant.world import Actor
 
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit
@@ -69,16 +70,14 @@ class Simulation:
             if name in self._own_settings:  # the file may have been changed meanwhile
                 self._set(name, field, value)
         self._camera = camera_for(self.world, self.show.camera)
-        self._rows = self._rows_before = particle_rows(self.actors)
-        self._rotations = self._rotations_before = self.world.rotations_of(self.actors)
-        self._time_before = self.world.time
+        self.now = self._before = self.world.frame()
         self.comparison.reset()
         self._note_setup()
         self.editor.begin()
 
     def step(self) -> None:
         """Go on by a 60th of a second."""
-        self._rows_before, self._rotations_before, self._time_before = self._rows, self._rotations, self.world.time
+        self._before = self.now
         animate, substeps = self.show.animate, self.editor.conditions.substeps
         self.towing.step(self.world.time, STEP)
         if animate is None:
@@ -87,35 +86,42 @@ class Simulation:
             for _ in range(substeps):
                 animate(self.world.time)
                 self.world.step(STEP / substeps, 1)
-        self._rows, self._rotations = particle_rows(self.actors), self.world.rotations_of(self.actors)
+        self.now = self.world.frame()
         self.comparison.step()
         self.editor.note()
 
     def look(self) -> None:
         """Something was moved by hand: what is shown is where it is now."""
-        self._rows = self._rows_before = particle_rows(self.actors)
-        self._rotations = self._rotations_before = self.world.rotations_of(self.actors)
+        self.now = self._before = self.world.frame()
 
     def frame(self, part: float = 1.0) -> bytes:
         """A moment between the last two steps (0: the one before, 1: the last), for a gliding slow motion."""
         self.number += 1
-        time = self._time_before + part * (self.world.time - self._time_before)
+        time = self._before.time + part * (self.now.time - self._before.time)
         rows = self.comparison.rows(part)
         rotations = self.comparison.rotations(part)
-        self.insight.note(self._sides, rows, rotations, time)
+        self.insight.note(self._sides, rows, rotations, time, self.weights_of)
         known = self.editor.moment  # its numbers are those of now, and need not be found again
-        numbers = None if known is None else known.numbers
-        return pack_frame(self._sides, rows, self.epoch, self.number, time, numbers, rotations)
+        numbers = numbers_of(self.comparison.frames(), self._sides) if known is None else known.numbers
+        return pack_frame(self._sides, rows, rotations, self.epoch, self.number, time, numbers)
+
+    def weights_of(self, actor: Actor) -> NDArray[np.float64]:
+        """The weights (groups, 1 + poses) of an actor of either copy, in the last step."""
+        second = self.comparison.second
+        shown = self.now if second is None or actor.world is self.world else second.now
+        return shown.weights[actor.name]
 
     def rows(self, part: float = 1.0) -> NDArray[np.float32]:
         """The particles (P, 4) at a moment between the last two steps."""
         if part >= 1.0:
-            return self._rows
-        return self._rows_before + np.float32(part) * (self._rows - self._rows_before)
+            return self.now.particle_rows
+        before = self._before.particle_rows
+        return before + np.float32(part) * (self.now.particle_rows - before)
 
     def rotations(self, part: float = 1.0) -> NDArray[np.float32]:
         """The rotations (T, 4) of the particles that turn, at such a moment."""
-        return self._rotations if part >= 1.0 else nearly(self._rotations_before, self._rotations, part)
+        now = self.now.rotation_rows
+        return now if part >= 1.0 else nearly(self._before.rotation_rows, now, part)
 
     def apply(self, command: Command, owner: Hashable = None) -> None:
         """Do what a page asks; handles belong to the page that made them."""
@@ -217,11 +223,10 @@ class Simulation:
 
     def _note_setup(self) -> None:
         """A new epoch begins only where something is drawn differently."""
-        rotations = self.world.rotations_of(self.actors)
-        particles = sum(len(actor.body.rest) for actor in self.actors)
-        if len(self._rows) != particles or len(rotations) != len(self._rotations):
-            self._rows = self._rows_before = particle_rows(self.actors)  # a model that has other particles
-            self._rotations = self._rotations_before = rotations
+        before, self.now = self.now, self.world.frame()  # groups and poses may be others
+        rows = [(len(each.particle_rows), len(each.rotation_rows)) for each in (before, self.now)]
+        if rows[0] != rows[1]:  # a model that has other particles
+            self._before = self.now
             self._held.clear()  # the world has let go of what was held by those that are no more
             self.editor.apply(Unpin(pin=None), None)
         self._sides = self.comparison.sides()

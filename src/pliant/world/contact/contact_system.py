@@ -65,7 +65,7 @@ class ContactSystem:
         self.materials = aligned_zeros(at.MATERIAL * len(actors), np.float64)
         materials = self.materials.reshape(-1, at.MATERIAL)
         thick = [each.thick for each in made]
-        round_ones = [actor._model.oriented for actor in actors]  # skins are checked in every sub-step
+        round_ones = [actor._model.node.turns for actor in actors]  # skins are checked in every sub-step
         slack = at.CANDIDATE_RANGE - at.CONTACT_RANGE
         materials[:, at.PAD], materials[:, at.THICKNESS] = [each.pad for each in made], thick
         materials[:, at.CANDIDATE_SLACK] = slack * np.multiply(thick, round_ones)
@@ -170,7 +170,7 @@ class ContactSystem:
             actor = self.actors[place]
             rows = slice(4 * actor._first, 4 * (actor._first + len(actor.body.rest)))
             s.v[rows] = 0.0
-            if actor._model.oriented:
+            if actor._model.node.turns:
                 s.w.reshape(-1, 4)[actor._first : actor._first + len(actor.body.rest), :3] = 0.0
             s.bounces[BOUNCE * place + LAST_VELOCITY : BOUNCE * place + LAST_CENTRE] = 0.0
         self.recall()
@@ -286,10 +286,10 @@ class ContactSystem:
             pinned = not self.state.inverse[actor._first : actor._first + len(actor.body.rest)].all()
             body, model = actor.body, actor._model
             sound = np.inf if model.sound is None else model.sound(body, actor.settings, h)
-            if model.oriented and len(body.rest) > 1 and not pinned:
+            if model.node.turns and len(body.rest) > 1 and not pinned:
                 row[at.FIRM] = sound * h > diagonal(body.rest)
             else:
-                row[at.FIRM] = 2.0 * (model.rigid and not pinned)
+                row[at.FIRM] = 2.0 * (not model.node.deforms and not pinned)
             row[at.CRUSH_SPEED] = CRUSH * sound if body.kind == "solid" else np.inf
             row[at.IMPEDANCE] = 0.0 if is_thin(body) else body.density * sound
 

@@ -1,0 +1,124 @@
+"""The only mutable thing: flat arrays for all particles of all actors."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.maths.aligned import aligned_zeros
+
+Own = list[NDArray[Any]]  # the arrays of one model in the state, as it lays them out itself
+
+
+@dataclass(eq=False)
+class State:
+    """V particles of A actors; rows of 4 numbers (x, y, z, unused).
+
+    x m, v m/s: position and velocity;  y, p m: predicted and settled positions of the step under way; masses
+    kg, inverse 1/kg: 0 where pinned;  acceleration m/s^2: from external forces, empty if there are none;
+    bounces: of each actor, what it remembers of an impact;  own: each model's arrays. Where particles turn there
+    are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their angular velocities (the fourth number is 1
+    for one that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6:
+    00 11 22 01 02 12); else these are empty. sleep_timers (A,): how long each actor has been at rest (s), -1 for one
+    that sleeps. substep_factor: how many times more sub-steps than asked for the last step took, and for how long fewer
+    would have done (s). Kept from step to step: x, v, q, w, hulls, bounces, own, sleep_timers, substep_factor, impacts,
+    and motion, because bodies that meet are parted with that of the last one. All else is made anew."""
+
+    x: NDArray[Any]
+    v: NDArray[Any]
+    y: NDArray[Any]
+    p: NDArray[Any]
+    masses: NDArray[Any]
+    inverse: NDArray[Any]
+    acceleration: NDArray[Any]
+    origins: NDArray[np.uint32]  # the first particle of each actor
+    q: NDArray[Any]
+    w: NDArray[Any]
+    hulls: NDArray[Any]
+    sleep_timers: NDArray[np.float64]
+    own: dict[str, Own] = field(default_factory=dict)  # by the name of the model
+    substep_factor: NDArray[np.float64] = field(default_factory=lambda: np.array([1.0, 0.0]))
+    sleep_version: int = 0  # 0: no actor sleeps; else a number that is another one whenever others do
+    sleep_changes: int = 0  # such numbers so far
+    # ---- rows of contact and of obstacles, whose room the world makes (world/state.py) ----
+    # 3 per chunk of particles: the first, the one after the last, the actor
+    chunks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
+    sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # scratch of each chunk
+    motion: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # of each actor as a whole
+    bounces: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    impacts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # what actors remember of one another
+    pushes: NDArray[Any] = field(default_factory=lambda: np.zeros(0))  # of contacts in the last sub-step, N
+    marks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # contacts of bodies that move as one
+
+    @staticmethod
+    def empty(sizes: list[int], dtype: Any, turning: bool = False) -> "State":
+        """Room for actors of these sizes, all numbers zero; `turning`: some of them have particles that turn."""
+        firsts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        count = int(firsts[-1])
+        turned = count if turning else 0
+        return State(
+            x=aligned_zeros(4 * count, dtype),
+            v=aligned_zeros(4 * count, dtype),
+            y=aligned_zeros(4 * count, dtype),
+            p=aligned_zeros(4 * count, dtype),
+            masses=np.zeros(count, dtype),
+            inverse=np.zeros(count, dtype),
+            acceleration=np.zeros(0, dtype),
+            origins=firsts[:-1].astype(np.uint32),
+            q=aligned_zeros(4 * turned, dtype),
+            w=aligned_zeros(4 * turned, dtype),
+            hulls=aligned_zeros(6 * turned, dtype),
+            sleep_timers=np.zeros(len(sizes)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.masses)
+
+    def kept(self) -> "Kept":
+        """Copies of all that is kept from step to step."""
+        own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
+        turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
+        moving = (self.x.copy(), self.v.copy(), self.bounces.copy())
+        slept = (
+            self.sleep_timers.copy(),
+            self.substep_factor.copy(),
+            self.impacts.copy(),
+            self.motion.copy(),
+            self.pushes.copy(),
+        )
+        return Kept(*moving, turning, own, *slept)
+
+    def put_back(self, kept: "Kept") -> None:
+        self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
+        self.sleep_timers[:], self.substep_factor[:], self.impacts[:], self.motion[:] = (
+            kept.sleep_timers,
+            kept.substep_factor,
+            kept.impacts,
+            kept.motion,
+        )
+        self.pushes[:] = kept.pushes if len(kept.pushes) == len(self.pushes) else 0.0
+        self.put_back_own(kept)
+
+    def put_back_own(self, kept: "Kept") -> None:
+        """What models have written."""
+        self.q[:], self.w[:], self.hulls[:] = kept.turning
+        for name, arrays in kept.own.items():
+            for mine, saved in zip(self.own[name], arrays, strict=True):
+                mine[:] = saved
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What a state keeps from step to step."""
+
+    x: NDArray[Any]
+    v: NDArray[Any]
+    bounces: NDArray[np.float64]
+    turning: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
+    own: dict[str, Own]
+    sleep_timers: NDArray[np.float64]
+    substep_factor: NDArray[np.float64]
+    impacts: NDArray[np.float64]
+    motion: NDArray[np.float64]
+    pushes: NDArray[Any]

@@ -101,7 +101,7 @@ class _Grids:
             self.fields += [head, grid.values.reshape(-1)]
             self.cells.append(cells)
             self.size += at.GRID_HEAD + grid.values.size
-            self.points += grid.values.size
+            self.points += len(cells)
         return self.known[id(grid)]
 
 

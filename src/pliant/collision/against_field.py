@@ -185,10 +185,13 @@ def write_row(shapes, nodes, work, candidates, k, found, n, a, b, proxy, gap, n0
     d0, d1, d2 = from_axes(shapes, work, b, c[i], c[i + 1], c[i + 2])
     kind_b, four = BY_BODY, FOURS * n + 4
     if shapes.bodies[BODY * b + KIND] == SOFT:
-        kind_b = BY_PARTICLES
+        kind_b, last = BY_PARTICLES, four
         for corner in range(4):
-            found.particles[four + corner] = shapes.tets[4 * through + corner]
-            found.weights[four + corner] = c[at + CANDIDATE_WEIGHTS + corner]
+            found.weights[four + corner] = 0.0
+            if c[at + CANDIDATE_WEIGHTS + corner] > 0.0:
+                found.particles[last] = shapes.tets[4 * through + corner]
+                found.weights[last] = c[at + CANDIDATE_WEIGHTS + corner]
+                last += 1
     write(found, n, candidates.keys[k], kind, index, kind_b, b, gap, n0, n1, n2, x0 + d0, x1 + d1, x2 + d2)
     found.rows[ROW * n + BEYOND] = c[at + CANDIDATE_BEYOND]
     found.sides[ROW_SIDES * n + THROUGH] = through

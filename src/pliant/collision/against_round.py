@@ -6,14 +6,13 @@ where the next sub-step goes on (narrow_phase/round.py)."""
 
 import math
 
-from pliant.collision.blocks import blocks_near
+from pliant.collision.blocks import blocks_near, comes_into
 from pliant.collision.constants import AHEAD
 from pliant.collision.layout import (
     AABB,
     BLOCK,
     BLOCK_END,
     BODY,
-    BODY_REACH,
     BODY_ROW,
     BY_PARTICLES,
     CANDIDATE,
@@ -22,7 +21,7 @@ from pliant.collision.layout import (
     PROXY,
     RADIUS,
 )
-from pliant.collision.narrow_phase.round import FIRST_ROUNDS, FURTHER_ROUNDS, gap_of_round, reach
+from pliant.collision.narrow_phase.round import FIRST_ROUNDS, FURTHER_ROUNDS, apart_along, gap_of_round, reach
 from pliant.collision.places import mover, place_of
 from pliant.collision.row import between, hold, write
 from pliant.runtime.jit import inner, part
@@ -40,13 +39,6 @@ def neighbours_at_rest(rest, proxy, other, far):
     return d0 * d0 + d1 * d1 + d2 * d2 < near * near
 
 
-@inner
-def widest(shapes, body, proxy):
-    """How far a proxy reaches from its centre, at most."""
-    size = shapes.rest[4 * proxy + 3]
-    return size if size >= 0.0 else shapes.materials[BODY_ROW * body + BODY_REACH]
-
-
 @part
 def search_round(shapes, nodes, work, candidates, a, b, horizon, n):
     """The proxies of two bodies, or of one and the same, that may touch before the horizon (s). Returns the number of
@@ -60,31 +52,34 @@ def search_round(shapes, nodes, work, candidates, a, b, horizon, n):
             continue
         for proxy in range(shapes.block_proxies[block], shapes.block_proxies[block + 1]):
             a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
-            wide, i = widest(shapes, a, proxy), 4 * shapes.holders[4 * proxy]
+            wide, i = abs(shapes.rest[4 * proxy + 3]), 4 * shapes.holders[4 * proxy]
+            d0, d1, d2 = horizon * u[i], horizon * u[i + 1], horizon * u[i + 2]
             for k in range(count):
+                if not comes_into(work.block_boxes, work.near[k], wide, a0, a1, a2, d0, d1, d2):
+                    continue
                 near = work.near[k] // AABB
                 for other in range(shapes.block_proxies[near], shapes.block_proxies[near + 1]):
                     b0, b1, b2 = place_of(shapes, nodes, work, b, other)
-                    d0, d1, d2, j = a0 - b0, a1 - b1, a2 - b2, 4 * shapes.holders[4 * other]
+                    e0, e1, e2, j = a0 - b0, a1 - b1, a2 - b2, 4 * shapes.holders[4 * other]
                     v0, v1, v2 = u[i] - u[j], u[i + 1] - u[j + 1], u[i + 2] - u[j + 2]
-                    touch = wide + widest(shapes, b, other) + ahead
-                    far = touch + horizon * math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-                    away = d0 * d0 + d1 * d1 + d2 * d2
-                    if away > far * far:
+                    touch = wide + abs(shapes.rest[4 * other + 3]) + ahead
+                    way = horizon * math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
+                    away = e0 * e0 + e1 * e1 + e2 * e2
+                    if away > (touch + way) * (touch + way):
                         continue
                     if a == b and (other <= proxy or neighbours_at_rest(shapes.rest, proxy, other, touch)):
                         continue
                     if n >= most:
                         return n + 1
-                    candidates.keys[n] = (proxy - first_a) * OTHER_KEYS + other - first_b
-                    ascend(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away)
-                    n += 1
+                    if begin(shapes, nodes, candidates, n, proxy, other, e0, e1, e2, away) < ahead + way:
+                        candidates.keys[n] = (proxy - first_a) * OTHER_KEYS + other - first_b
+                        n += 1
     return n
 
 
 @inner
-def ascend(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away):
-    """The normal of a new candidate, from the line of centres."""
+def begin(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away):
+    """The normal of a new candidate, from the line of centres. Returns how far they are apart, at least."""
     at, c = CANDIDATE * n + CANDIDATE_NORMAL, candidates.numbers
     n0, n1, n2 = 0.0, 1.0, 0.0
     if away > 0.0:
@@ -92,7 +87,8 @@ def ascend(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away):
         n0, n1, n2 = k * d0, k * d1, k * d2
     i, j = shapes.particles[shapes.starts[proxy]], shapes.particles[shapes.starts[other]]
     r, s = shapes.rest[4 * proxy + 3], shapes.rest[4 * other + 3]
-    _, c[at], c[at + 1], c[at + 2] = gap_of_round(nodes.hulls, i, r, j, s, d0, d1, d2, n0, n1, n2, FIRST_ROUNDS)
+    gap, c[at], c[at + 1], c[at + 2] = gap_of_round(nodes.hulls, i, r, j, s, d0, d1, d2, n0, n1, n2, FIRST_ROUNDS)
+    return gap
 
 
 @part
@@ -108,13 +104,18 @@ def against_round(shapes, nodes, work, candidates, found, m, a, b, h, n, most):
         b0, b1, b2 = place_of(shapes, nodes, work, b, other)
         d0, d1, d2 = a0 - b0, a1 - b1, a2 - b2
         i, size = shapes.particles[shapes.starts[proxy]], shapes.rest[4 * proxy + 3]
-        gap, n0, n1, n2 = gap_of_round(
-            nodes.hulls, i, size, shapes.particles[shapes.starts[other]], shapes.rest[4 * other + 3],
-            d0, d1, d2, c[at], c[at + 1], c[at + 2], FURTHER_ROUNDS,
-        )  # fmt: skip
-        c[at], c[at + 1], c[at + 2] = n0, n1, n2
+        j, others = shapes.particles[shapes.starts[other]], shapes.rest[4 * other + 3]
         f, g = 4 * shapes.holders[4 * proxy], 4 * shapes.holders[4 * other]
-        closing = n0 * (u[g] - u[f]) + n1 * (u[g + 1] - u[f + 1]) + n2 * (u[g + 2] - u[f + 2])
+        v0, v1, v2 = u[f] - u[g], u[f + 1] - u[g + 1], u[f + 2] - u[g + 2]
+        # along any normal they are apart by no more than they are: the last one tells most of those that do not touch
+        near = apart_along(nodes.hulls, i, size, j, others, d0, d1, d2, c[at], c[at + 1], c[at + 2]) - AHEAD * radius
+        if near > 0.0 and near * near > h * h * (v0 * v0 + v1 * v1 + v2 * v2):
+            continue
+        gap, n0, n1, n2 = gap_of_round(
+            nodes.hulls, i, size, j, others, d0, d1, d2, c[at], c[at + 1], c[at + 2], FURTHER_ROUNDS
+        )
+        c[at], c[at + 1], c[at + 2] = n0, n1, n2
+        closing = -n0 * v0 - n1 * v1 - n2 * v2
         if not (gap < AHEAD * radius + h * max(closing, 0.0)):
             continue
         if n >= most:

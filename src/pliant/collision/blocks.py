@@ -53,19 +53,22 @@ def blocks_near(shapes, boxes, near, block, body):
 
 
 @inner
+def comes_into(boxes, b, wide, a0, a1, a2, d0, d1, d2):
+    """Whether a ball about a point that goes by d comes into a box."""
+    return (
+        a0 + min(d0, 0.0) - wide <= boxes[b + 3]
+        and boxes[b] <= a0 + max(d0, 0.0) + wide
+        and a1 + min(d1, 0.0) - wide <= boxes[b + 4]
+        and boxes[b + 1] <= a1 + max(d1, 0.0) + wide
+        and a2 + min(d2, 0.0) - wide <= boxes[b + 5]
+        and boxes[b + 2] <= a2 + max(d2, 0.0) + wide
+    )
+
+
+@inner
 def in_any(boxes, near, count, a0, a1, a2, d0, d1, d2):
     """Whether a point that goes by d comes into any of the boxes that are named."""
-    l0, l1, l2 = a0 + min(d0, 0.0), a1 + min(d1, 0.0), a2 + min(d2, 0.0)
-    g0, g1, g2 = a0 + max(d0, 0.0), a1 + max(d1, 0.0), a2 + max(d2, 0.0)
+    inside = False
     for k in range(count):
-        b = near[k]
-        if (
-            l0 <= boxes[b + 3]
-            and boxes[b] <= g0
-            and l1 <= boxes[b + 4]
-            and boxes[b + 1] <= g1
-            and l2 <= boxes[b + 5]
-            and boxes[b + 2] <= g2
-        ):
-            return True
-    return False
+        inside = inside or comes_into(boxes, near[k], 0.0, a0, a1, a2, d0, d1, d2)
+    return inside

@@ -97,6 +97,8 @@ def pushed_at(shapes, nodes, work, a, proxy):
     a0 = a1 = a2 = 0.0
     for k in range(4 * proxy, 4 * proxy + 4):
         i, w = 4 * shapes.holders[k], shapes.shares[k]
+        if w == 0.0:
+            break
         a0 += w * nodes.x[i]
         a1 += w * nodes.x[i + 1]
         a2 += w * nodes.x[i + 2]

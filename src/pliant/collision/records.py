@@ -20,7 +20,7 @@ class Shapes(NamedTuple):
     weights: Doubles  # (A,)
     holders: Wholes  # (4 P,) particles that a push acts on
     shares: Doubles  # (4 P,) and how much of it each takes: not negative
-    rest: Doubles  # (4 P,) m: place at rest, and radius of a ball; 0 for a point, -1 for an ellipsoid
+    rest: Doubles  # (4 P,) m: place at rest, and radius of a ball; 0 for a point, less for an ellipsoid
     inner: Wholes  # (4 P,) particles of the point that it looks from, a little below the skin
     inner_weights: Doubles  # (4 P,)
     inner_rest: Doubles  # (3 P,) m: that point at rest
@@ -61,7 +61,7 @@ class Found(NamedTuple):
     rows: Doubles  # (N ROW,)
     sides: Wholes  # (N ROW_SIDES,)
     particles: Wholes  # (8 N,) four on side A, four on side B, where particles move there
-    weights: Doubles  # (8 N,)
+    weights: Doubles  # (8 N,) a weight of 0 ends those of a side
     spans: Wholes  # (2 M,) first row of each pair of bodies, and the one after the last
     old_keys: Wholes  # (N,) of the rows of the last sub-step, by key within each pair
     old: Doubles  # (N ROW_MEMORY,)

@@ -57,6 +57,8 @@ def held_at(nodes, found, place):
     a0 = a1 = a2 = 0.0
     for k in range(place, place + 4):
         i, w = 4 * found.particles[k], found.weights[k]
+        if w == 0.0:
+            break
         a0 += w * nodes.x[i]
         a1 += w * nodes.x[i + 1]
         a2 += w * nodes.x[i + 2]

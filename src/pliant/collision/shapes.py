@@ -28,7 +28,6 @@ from pliant.volume.obstacle import obstacle_grid
 Array = NDArray[np.float64]
 HOLE = 0.29  # of an edge of a shell: balls of this radius on corners and middles leave no hole between them
 MOST_BETWEEN = 6  # balls on a segment of a rod, at most
-ELLIPSOID = -1.0  # in place of a radius
 CORE_SEARCH = 8  # steps from the skin to the core
 ALIKE = 1e-4  # of the diagonal: vertices that are out as far as one another
 _NO_CELLS = np.zeros(0, np.int64)
@@ -38,12 +37,12 @@ SMALLEST = 1e-6  # of the diagonal: what has no size is given one
 @dataclass(frozen=True, eq=False)
 class Shape:
     """P proxies: starts (P + 1,), particles and weights of their attachments, which say where they are; holders (P, 4)
-    and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a point of a skin, -1 for an ellipsoid;
-    inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each looks from. Of a solid also the grid of
-    distances and, for each of its points, a tet. radius, size, reach: m. core_points (C, 3) m, at rest: round what is
-    deeper than core_depth. block_particles (V,) by blocks that begin at block_starts (K + 1,): those of a block are
-    near one another; the proxies that they hold begin at block_proxies (K + 1,). reaches (V,) m: how far from each
-    particle, at most, what of the body is nearest to it."""
+    and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a point of a skin, less for an ellipsoid,
+    its longest; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each looks from. Of a solid also
+    the grid of distances and, for each of its points, a tet. radius, size, reach: m. core_points (C, 3) m, at rest:
+    round what is deeper than core_depth. block_particles (V,) by blocks that begin at block_starts (K + 1,): those of a
+    block are near one another; the proxies that they hold begin at block_proxies (K + 1,). reaches (V,) m: how far from
+    each particle, at most, what of the body is nearest to it."""
 
     starts: NDArray[np.int64]
     particles: NDArray[np.int64]
@@ -109,7 +108,7 @@ def _reaches(shape: Shape, body: Body) -> Array:
     reaches = np.zeros(len(body.rest))
     if (shape.radii != 0.0).any():
         far = np.linalg.norm(shape.rest - body.rest[shape.holders[:, 0]], axis=1)
-        np.maximum.at(reaches, shape.holders[:, 0], far + np.where(shape.radii < 0.0, shape.reach, shape.radii))
+        np.maximum.at(reaches, shape.holders[:, 0], far + np.abs(shape.radii))
         return reaches
     counts = shape.grid.values.shape
     inside = np.argwhere(shape.grid.values.reshape(counts) < 0.0) * shape.grid.spacing + shape.grid.origin
@@ -165,7 +164,7 @@ def _find(body: Body) -> Shape:
         radii = np.maximum(body.ellipsoids.radii, SMALLEST * size)
         each = np.arange(len(body.rest))[:, None]
         radius = 0.5 * float(np.median(radii.min(axis=1)))
-        shape = _balls(body, each, np.ones((len(each), 1)), np.full(len(each), ELLIPSOID), radius, size)
+        shape = _balls(body, each, np.ones((len(each), 1)), -radii.max(axis=1), radius, size)
         shape = replace(shape, reach=float(radii.max()))
         return _with_core(replace(shape, grid=_grid_of(body), cells=_NO_CELLS)) if _is_solid(body) else shape
     if body.kind == "solid":

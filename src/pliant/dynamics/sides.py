@@ -46,6 +46,8 @@ def velocity(nodes, found, kind, index, four, arm):
         v0 = v1 = v2 = 0.0
         for k in range(four, four + 4):
             i, w = 4 * found.particles[k], found.weights[k]
+            if w == 0.0:
+                break
             v0 += w * nodes.u[i]
             v1 += w * nodes.u[i + 1]
             v2 += w * nodes.u[i + 2]
@@ -100,6 +102,8 @@ def inverse_mass(nodes, found, kind, index, four, arm, n0, n1, n2):
     if kind == BY_PARTICLES:
         yields = 0.0
         for k in range(four, four + 4):
+            if found.weights[k] == 0.0:
+                break
             yields += found.weights[k] * found.weights[k] * nodes.inverse[found.particles[k]]
         return yields
     a0, a1, a2 = found.rows[arm], found.rows[arm + 1], found.rows[arm + 2]
@@ -121,6 +125,8 @@ def push(nodes, found, kind, index, four, arm, j0, j1, j2):
     l0, l1, l2 = a1 * j2 - a2 * j1, a2 * j0 - a0 * j2, a0 * j1 - a1 * j0
     if kind == BY_PARTICLES:
         for k in range(four, four + 4):
+            if found.weights[k] == 0.0:
+                break
             i = found.particles[k]
             s = found.weights[k] * nodes.inverse[i]
             u[4 * i] += s * j0

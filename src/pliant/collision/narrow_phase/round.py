@@ -69,6 +69,12 @@ def gap_of_round(hulls, i, radius_i, j, radius_j, d0, d1, d2, n0, n1, n2, rounds
         length = math.sqrt(t0 * t0 + t1 * t1 + t2 * t2)
         if length > 0.0:
             n0, n1, n2 = t0 / length, t1 / length, t2 / length
+    return apart_along(hulls, i, radius_i, j, radius_j, d0, d1, d2, n0, n1, n2), n0, n1, n2
+
+
+@inner
+def apart_along(hulls, i, radius_i, j, radius_j, d0, d1, d2, n0, n1, n2):
+    """How far two proxies are apart along a unit vector: never more than they are."""
     r, _, _, _ = reach(hulls, i, radius_i, n0, n1, n2)
     s, _, _, _ = reach(hulls, j, radius_j, n0, n1, n2)
-    return d0 * n0 + d1 * n1 + d2 * n2 - r - s, n0, n1, n2
+    return d0 * n0 + d1 * n1 + d2 * n2 - r - s

@@ -1,5 +1,6 @@
 """JupyterLab and marimo as people start them: each a process of its own, on this machine only, behind a token."""
 
+import json
 import os
 import secrets
 import socket
@@ -80,6 +81,20 @@ def jupyter(folder: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "jupyterlab", *options]
     with serving(command, f"http://127.0.0.1:{port}/api", folder):
         yield f"http://127.0.0.1:{port}/lab/tree/%s?reset&token={token}"
+
+
+def end_kernels(notebooks: str) -> None:
+    """As when JupyterLab is closed and started again; notebooks: the address from above."""
+    site, _, query = notebooks.partition("/lab/")
+    headers = {"Authorization": f"token {query.partition('token=')[2]}"}
+
+    def ask(path: str, method: str) -> bytes:
+        request = urllib.request.Request(f"{site}/api/sessions{path}", headers=headers, method=method)
+        with closing(urllib.request.urlopen(request, timeout=PATIENCE)) as answer:
+            return bytes(answer.read())
+
+    for session in json.loads(ask("", "GET")):
+        ask(f"/{session['id']}", "DELETE")
 
 
 @contextmanager

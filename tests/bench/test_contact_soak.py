@@ -24,10 +24,21 @@ def soak() -> ModuleType:
 
 @pytest.mark.slow
 def test_a_short_soak(soak: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two minutes of three seconds each, with a few toys."""
+    """Two minutes of three seconds each, with a few toys: played once, told as a table and as JSON."""
+    play, played = soak.play, []
+
+    def once(*given: object) -> list[dict[str, float]]:
+        played[:] = played or play(*given)
+        return played
+
+    monkeypatch.setattr(soak, "play", once)
+    monkeypatch.setattr(sys, "argv", ["contact_soak.py", "--quick"])
+    assert soak.main() == 0
+    assert "| minute | bodies |" in capsys.readouterr().out
     monkeypatch.setattr(sys, "argv", ["contact_soak.py", "--quick", "--json"])
-    soak.main()
+    assert soak.main() == 0
     told = json.loads(capsys.readouterr().out)
+    assert told["minutes"] == played
     assert [row["minute"] for row in told["minutes"]] == [1, 2]
     for row in told["minutes"]:
         assert set(row) == set(GOOD)

@@ -147,6 +147,7 @@ def test_inspect_a_scene(scene: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert bar["surface"] is None and bar["fits"] == []
 
 
+@pytest.mark.slow
 def test_an_asset_with_a_pose(scene: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What a bake writes with its own morph targets is an asset with poses."""
     bear, out = tmp_path / "made" / "tug.glb", tmp_path / "falls.npz"

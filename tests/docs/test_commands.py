@@ -33,10 +33,15 @@ WITH_A_BROWSER = ("viewer_lag.py",)
 IN_PART = {"golden.py": ("--scene", "impacts")}
 
 
+ELSEWHERE = {"python benchmarks/contact_soak.py": "tests/bench/test_contact_soak.py"}  # run there with --quick
+
+
 def runs_within(line: str) -> bool:
-    """Whether another command runs the same program with all of these options and more. Each is given --quick."""
+    """Whether another command runs the same program with all of these options and more, or another test does. Each is
+    given --quick."""
     words = {*line.split(), "--quick"}
-    return line.startswith("python ") and any(words < {*other.split(), "--quick"} for other in SLOW)
+    within = line.startswith("python ") and any(words < {*other.split(), "--quick"} for other in SLOW)
+    return within or line in ELSEWHERE
 
 
 @pytest.fixture
@@ -49,6 +54,12 @@ def test_a_rule_says_how_each_is_run() -> None:
     """A new command on a page is found here: give it a rule in commands.py."""
     unknown = [f"{page}: {line}" for page, lines in ALL.items() for line in lines if rule_for(line) is None]
     assert not unknown
+
+
+def test_what_is_run_elsewhere_is() -> None:
+    for line, test in ELSEWHERE.items():
+        program = Path(line.split()[1]).name
+        assert line in SLOW and f'"{program}", "--quick"' in (ROOT / test).read_text(encoding="utf-8")
 
 
 def test_what_is_no_command_fails() -> None:
@@ -76,7 +87,14 @@ def test_commands_are_found() -> None:
     assert [page for page in ALL if to_do.match(page) and not ALL[page]] == []
 
 
-@pytest.mark.parametrize("leaf", [page for page, lines in ALL.items() if set(lines) - set(SLOW)])
+@pytest.mark.parametrize(
+    "leaf",
+    [
+        pytest.param(page, marks=pytest.mark.slow if page == "README.md" else ())  # which has most of them
+        for page, lines in ALL.items()
+        if set(lines) - set(SLOW)
+    ],
+)
 def test_the_commands_of_a_page_run(leaf: str, folder: Path) -> None:
     """One after the other: some read what others have written."""
     furnish(folder)

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
+from notebook_servers import end_kernels
 from viewer.pages import wait_until
 from viewer.player.players import Player, differ
 
 pytestmark = pytest.mark.browser
+NOTHING_FOUND = "document.body.textContent.split('Error displaying widget').length - 1"
 HEIGHT = "view.skins.particles.reduce((sum, x, i, p) => sum + (i % 4 == 1 ? (4 * x) / p.length : 0), 0)"
 
 
@@ -65,6 +67,7 @@ def test_jupyterlab(lab: tuple[Page, str, Path]) -> None:
     page, address, folder = lab
     played_pulled_and_watched_again(page)
     a_body_in_its_poses(page)
+    assert not any(each.is_visible() for each in page.locator(".jp-OutputArea-output img").all())  # it plays
     page.evaluate("document.body.dataset.jpThemeLight = 'false'")  # as a dark theme says it
     Player(page, 0).until("view.root.classList.contains('dark')")
 
@@ -72,15 +75,16 @@ def test_jupyterlab(lab: tuple[Page, str, Path]) -> None:
     page.locator(".jp-NotebookPanel-toolbar [data-command='docmanager:save']").first.click()
     file = folder / "tried.ipynb"
 
-    def saved() -> list[dict[str, str]]:
+    def saved() -> list[str]:
         try:
             cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
         except ValueError:  # it is just being written
             return []
-        return [output["data"] for cell in cells for output in cell.get("outputs", []) if "data" in output]
+        outputs = [output.get("data", {}) for cell in cells for output in cell.get("outputs", [])]
+        return [data["image/png"] for data in outputs if "image/png" in data]
 
     wait_until(lambda: len(saved()) == 2, "a saved notebook")
-    pictures = [base64.b64decode(data["image/png"]) for data in saved()]
+    pictures = [*map(base64.b64decode, saved())]
     assert all(picture.startswith(b"\x89PNG") and len(picture) < 100_000 for picture in pictures)
     assert file.stat().st_size < 200_000
     strange = json.loads(file.read_text(encoding="utf-8"))
@@ -91,6 +95,14 @@ def test_jupyterlab(lab: tuple[Page, str, Path]) -> None:
     page.wait_for_selector(".jp-OutputArea-output img")
     assert page.locator(".jp-OutputArea-output img").count() == 2
     assert page.locator(".pliant-player").count() == 0
+
+    # Opened again by who ran it, and trusted, when its kernel is gone: also the pictures, and no word of an error.
+    end_kernels(address)
+    page.goto(address % "tried.ipynb")
+    page.wait_for_function(f"() => {NOTHING_FOUND} === 2")
+    assert all(each.is_visible() for each in page.locator(".jp-OutputArea-output img").all())
+    assert page.locator(".jp-OutputArea-output img").count() == 2
+    assert not any(each.is_visible() for each in page.locator(".jp-OutputArea .jupyter-widgets").all())
 
 
 def test_marimo(marimo: Page) -> None:

@@ -78,7 +78,7 @@ def test_the_height_is_a_number_of_pixels() -> None:
 
 
 @pytest.mark.usefixtures("jupyter")
-def test_the_picture_of_a_saved_notebook() -> None:
+def test_the_picture_of_a_saved_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = pliant.show(world())
     assert isinstance(shown, PlayerWidget) and repr(shown) == "Player of a world"
     bundle = shown._repr_mimebundle_()
@@ -88,8 +88,14 @@ def test_the_picture_of_a_saved_notebook() -> None:
     drawn = np.asarray(Image.open(io.BytesIO(png)).convert("RGB"), np.int64)
     assert len(png) < 100_000 and drawn.shape == (360, 640, 3)
     assert ((drawn[..., 0] - drawn[..., 2]) > 80).mean() > 0.01  # the orange bar
-    without = pliant.show(world(), picture=False)._repr_mimebundle_()
-    assert "image/png" not in (without[0] if isinstance(without, tuple) else without)
+    without = pliant.show(world(), picture=False)
+    bundle = without._repr_mimebundle_()
+    assert "image/png" not in (bundle[0] if isinstance(bundle, tuple) else bundle)
+    # Picture and player as two outputs are for JupyterLab's styles; elsewhere they are one.
+    monkeypatch.setenv("VSCODE_PID", "1")
+    for each in (shown, without):
+        with pytest.raises(NotImplementedError):
+            each._ipython_display_()
 
 
 @pytest.mark.usefixtures("jupyter")

@@ -56,6 +56,7 @@ def test_a_body_falls_on_a_mesh_as_on_its_formula(exact):
         assert np.linalg.norm(ends[0] - ends[1]) < 1e-3
 
 
+@pytest.mark.slow
 @every_model
 def test_a_ball_dropped_in_a_cup_stays_in(settings):
     cup = pliant.Mesh(*obstacles.cup(), friction=0.5)

@@ -9,7 +9,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.float64]
@@ -121,6 +120,8 @@ def tube(knots: ArrayLike, radii: ArrayLike, pieces: int = 10) -> Field:
     The nearest of `pieces` chords tells where on the curve to look, two steps of Newton's method find the
     foot there: chords alone would show as rings.
     """
+    from scipy.interpolate import CubicSpline  # a tenth of a second to import, and few shapes have curves
+
     points = np.asarray(knots, dtype=np.float64)
     widths = np.broadcast_to(np.asarray(radii, dtype=np.float64), len(points))
     reach = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])

@@ -1,5 +1,6 @@
 """The widget: anywidget carries the viewport's scripts to the notebook, and messages between it and the kernel."""
 
+import os
 from base64 import b64encode
 from typing import Any
 
@@ -24,6 +25,15 @@ export default {{
   }},
 }};
 """
+
+# Three outputs of a cell: the picture, this, and the player. Where there is a player the picture is hidden; where there
+# is none, what JupyterLab says instead (text alone, in an element of this class).
+SAVED = """<span class="pliant-saved"></span><style>
+.jp-OutputArea-child:has(.pliant-saved),
+.jp-OutputArea-child:has(+ .jp-OutputArea-child .pliant-saved):has(+ * + .jp-OutputArea-child .pliant-player),
+.jp-OutputArea-child:has(.pliant-saved) + .jp-OutputArea-child .jupyter-widgets:not(:has(*)) { display: none }
+</style>"""
+ELSEWHERE = ("VSCODE_PID", "COLAB_RELEASE_TAG")  # notebooks with other styles: they would show both
 
 
 def _script() -> str:
@@ -85,14 +95,29 @@ class PlayerWidget(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The widget, and a picture for whatever shows the notebook without a kernel."""
         found = super()._repr_mimebundle_(**kwargs)
-        if not self._picture or found is None:
-            return found
-        if self._png is None:
-            self._png = still(self.live.view() if self.live else view_of_recording(Unpacked(self.recording)))
-        if self._png is not None:
-            bundle = found[0] if isinstance(found, tuple) else found
-            bundle["image/png"] = b64encode(self._png).decode()
+        png = self._drawn()
+        if png and found is not None:
+            (found[0] if isinstance(found, tuple) else found)["image/png"] = png
         return found
+
+    def _ipython_display_(self) -> None:
+        """A picture and the widget, of which JupyterLab's styles show one. Of several forms of one output it would
+        choose the widget, and without the kernel that it belonged to show an error in its place."""
+        from IPython.display import display
+
+        png = self._drawn()
+        if png is None or any(name in os.environ for name in ELSEWHERE):
+            raise NotImplementedError  # as IPython asks for it: the bundle is taken
+        player = super()._repr_mimebundle_()
+        display({"image/png": png}, raw=True)
+        display({"text/html": SAVED, "text/plain": ""}, raw=True)
+        display(player[0] if isinstance(player, tuple) else player, raw=True)
+
+    def _drawn(self) -> str | None:
+        """The picture, as notebooks keep it."""
+        if self._picture and self._png is None:
+            self._png = still(self.live.view() if self.live else view_of_recording(Unpacked(self.recording)))
+        return b64encode(self._png).decode() if self._png else None
 
     def __repr__(self) -> str:
         what = "a world" if self.live is not None else "a recording"

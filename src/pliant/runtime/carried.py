@@ -7,6 +7,9 @@ years have, in a folder named after all that has to be the same: the system, Pyt
 one of them differs, or the processor does not have that level, kernels are compiled as ever; and so is one that was
 damaged.
 
+Rejected: kernels for x86-64-v4 as well. On a processor that has it none was faster by more than a hundredth than the
+best of the others, and they would double the wheel (benchmarks/processor_levels.py).
+
 Carried kernels lie beside the sources of the package, belong to whom these belong, and are trusted as much. Those that
 were compiled on the machine itself come first: `pliant compile` makes them for its very processor.
 """

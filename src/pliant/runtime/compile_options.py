@@ -9,6 +9,7 @@ from typing import Any
 import numba
 from numba import types
 
+from pliant.runtime.numba_shortcuts import numba_shortcuts
 from pliant.runtime.records import fields_of, is_record
 from pliant.runtime.typing_memo import typing_memo
 
@@ -51,7 +52,7 @@ def settings() -> Iterator[None]:
     numba.config.SLP_VECTORIZE = 1  # rows of 4 and 16 numbers become vector instructions: 1.5 to 2 times faster
     gc.set_threshold(*SELDOM)
     try:
-        with typing_memo():
+        with typing_memo(), numba_shortcuts():
             yield
     finally:
         numba.config.SLP_VECTORIZE = slp

@@ -59,4 +59,4 @@ class FlushingCompiler(Compiler):
     """Numba's compiler, except that kernels flush denormal numbers."""
 
     def define_pipelines(self) -> Any:
-        return replaced(super().define_pipelines(), _FlushingLowering)
+        return replaced(super().define_pipelines(), self.state, _FlushingLowering)

@@ -65,9 +65,11 @@ class KernelCache(_Cache):
             try:
                 code = _loaded(data, context)
             except Exception:  # whole, and still of no use: written by another Numba, or for a module that is no more
-                with suppress(OSError):
-                    if own:
+                if own:
+                    with suppress(OSError):
                         path.unlink()
+                else:
+                    _tell_damaged(path.parent)
                 continue
             with suppress(OSError):
                 if own:
@@ -135,13 +137,25 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _tell(folder: Path | None, reason: str) -> None:
-    if folder in _told:
-        return
-    _told.add(folder)
     place = f" in {folder}" if folder else ""
-    print(
-        f"pliant: compiled kernels cannot be kept{place} ({reason}); each start compiles them anew until there is room "
+    _once(
+        folder,
+        f"compiled kernels cannot be kept{place} ({reason}); each start compiles them anew until there is room "
         "or PLIANT_CACHE names another folder",
-        file=sys.stderr,
-        flush=True,
     )
+
+
+def _tell_damaged(folder: Path) -> None:
+    """What came with the package stays as it is: pip put it there."""
+    _once(
+        folder,
+        f"kernels that came with the package are damaged ({folder}) and are compiled anew, once; `pip install "
+        "--force-reinstall --no-deps` with the wheel it came from mends it",
+    )
+
+
+def _once(folder: Path | None, line: str) -> None:
+    """Told of a folder once in a process."""
+    if folder not in _told:
+        _told.add(folder)
+        print(f"pliant: {line}", file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ IMPORT = re.compile(
 NAME = re.compile(r"\w+")
 # How a kernel is compiled: part of every one. jit.py, which marks and finds kernels, is not, nor what only it imports,
 # such as the cache: a file in another form than it expects is compiled anew.
-COMPILER = ("compile_options", "denormals", "instructions", "parts", "typing_memo")
+COMPILER = ("compile_options", "denormals", "instructions", "numba_shortcuts", "parts", "typing_memo")
 NO_PART = PACKAGE / "runtime" / "jit.py"
 
 

@@ -5,17 +5,20 @@ over it and over all that it calls, and machine code. A part is called by kernel
 where they inline or call it. So a part has no wrappers, is optimised once, by itself, and stops before the machine code
 (PartLibrary); one that is inlined in any case (`inner`) is optimised in its caller. A kernel brings all parts together,
 each once however many ways lead to it (KernelLibrary). Numba also compiles a function anew for each constant that it is
-called with; a part is compiled for the types alone.
+called with; a part is compiled for the types alone. And it looks for arithmetic on whole arrays, to make one loop of
+it, and for functions within a function: passes that find nothing in kernels, and are left out.
 
 Rejected: parts that are not optimised by themselves. That takes a tenth less time to compile, but their loops are
 vectorised later, among all others, or not: shape matching took 1.13 times as long, oriented particles 1.2 times. Parts
 that are optimised with what they call, as Numba does: a kernel takes 1.4 times as long to compile, and none is faster.
+Parts that are optimised twice, as Numba does for those that count who holds an array: no kernel is faster.
 
 A part that Python calls after all, as a test may, is compiled as a kernel then. What this gives is measured by
 benchmarks/first_start.py.
 """
 
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from llvmlite import binding as llvm
@@ -23,8 +26,9 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, _LowerResult
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import AnnotateTypes, NativeLowering
+from numba.core.typed_passes import AnnotateTypes, NativeLowering, NopythonRewrites
 from numba.core.types.misc import unliteral
+from numba.core.untyped_passes import InlineClosureLikes
 
 DROPPED_IF_UNUSED, KEPT = "linkonce_odr", "weak_odr"
 Ready = Callable[[CPUDispatcher, tuple[Any, ...]], bool]
@@ -46,7 +50,8 @@ class PartLibrary(JITCodeLibrary):
         self._raise_if_finalized()
         if not self.inlined:
             _link(self._final_module, _with_parts(self._linking_libraries, inlined=True))
-            self._optimize_final_module()
+            passes, builder = self._codegen._module_pass_manager()
+            passes.run(self._final_module, builder)
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == llvm.Linkage.external:
                 function.linkage = DROPPED_IF_UNUSED
@@ -152,14 +157,17 @@ class _NoAnnotation(AnalysisPass):
         return False
 
 
-def replaced(pipelines: Any, lowering: Any) -> Any:
-    """Numba's passes, with another one that writes LLVM's code."""
+def replaced(pipelines: Any, state: Any, lowering: Any) -> Any:
+    """Numba's passes for a function, with another one that writes LLVM's code, and without those that would find
+    nothing to do."""
     others = {NativeLowering: lowering, AnnotateTypes: _NoAnnotation}
+    idle = {NopythonRewrites}
+    if not any(isinstance(each, CodeType) for each in state.func_id.code.co_consts):
+        idle.add(InlineClosureLikes)
     for pipeline in pipelines:
-        passes = [(others.get(each, each), text) for each, text in pipeline.passes]
         known = {each for each, _ in pipeline.passes}
-        assert known >= others.keys(), "this version of Numba writes LLVM's code in another pass"
-        pipeline.passes = passes
+        assert known > {*others, *idle}, "this version of Numba writes LLVM's code in another pass"
+        pipeline.passes = [(others.get(each, each), text) for each, text in pipeline.passes if each not in idle]
         pipeline.finalize()
     return pipelines
 
@@ -168,7 +176,7 @@ class PartCompiler(Compiler):
     """Numba's compiler, for parts."""
 
     def define_pipelines(self) -> Any:
-        return replaced(super().define_pipelines(), _PartLowering)
+        return replaced(super().define_pipelines(), self.state, _PartLowering)
 
 
 class Kernel(CPUDispatcher):

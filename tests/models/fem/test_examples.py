@@ -54,6 +54,7 @@ def test_the_fast_sibling_follows(stiffness):
     assert standing(stiffness, "strain") == pytest.approx(standing(stiffness), rel=0.03)
 
 
+@pytest.mark.slow
 def test_a_strict_penalty_is_the_realised_form():
     assert squashed(40, "penalty")[0] == pytest.approx(squashed(40)[0], rel=0.003)
     assert standing(10, "penalty") == pytest.approx(standing(10), rel=0.003)

@@ -38,6 +38,7 @@ def play(world, steps=30):
     ]
 
 
+@pytest.mark.slow
 def test_lanes_do_what_single_bodies_do(monkeypatch):
     lanes = crowd()
     together = play(lanes)

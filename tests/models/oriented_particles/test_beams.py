@@ -38,6 +38,7 @@ def made(name: str) -> Body:
 SHAPES = ["bar", "bar that stands askew", "wedge", "plate", "cylinder", "squashed ball", "ring"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [60, 170])
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_graph_gives_way_as_finite_elements_do(name: str, count: int) -> None:
@@ -79,6 +80,7 @@ def test_a_sheet_has_the_thickness_it_was_given(count: int) -> None:
         assert statics.tip(graph, held, loads)[low, axis].mean() == pytest.approx(value, rel=0.1), axis
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", [4, 6])
 def test_layers_that_stand_askew_hold_together(cells: int) -> None:
     """With 200 particles each share of these bars meets four of the next layer, none of them in a large side."""

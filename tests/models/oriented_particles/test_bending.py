@@ -38,6 +38,7 @@ def test_the_droop_falls_as_stiffness_doubles_and_doubles_again():
     assert four == pytest.approx(twice / 2, rel=0.15)  # where it hardly bends, half as far
 
 
+@pytest.mark.slow
 def test_all_particles_in_one_point_come_back():
     body = pliant.shapes.dinosaur()
     world = pliant.World(gravity=(0, 0, 0))

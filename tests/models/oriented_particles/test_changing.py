@@ -22,6 +22,7 @@ def thrown():
     return world, actor
 
 
+@pytest.mark.slow
 def test_a_bear_in_flight_becomes_oriented_particles_and_back():
     world, actor = thrown()
     centre, speed = actor.centre, actor.body.masses @ actor.velocities / actor.mass

@@ -187,6 +187,7 @@ def test_a_bit_below_strength_one_the_body_goes_back_to_rest(name, examples):
     assert np.abs(actor.weights[:, 1]).max() < 0.1
 
 
+@pytest.mark.slow
 def test_a_twist_is_held_at_strength_one_and_let_go_below():
     """A twist is not affine: the mean of its regions' affine goals is not quite the twist, so it takes goals="held"."""
     bar = pliant.shapes.cuboid(cells=(3, 3, 6))

@@ -56,6 +56,7 @@ def test_nothing_of_the_recording_is_lost(swinging: Shot, tmp_path: Path) -> Non
         np.testing.assert_allclose(found.places[number, 0], [*turn.ravel(), *centre], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_particles_that_turn(tmp_path: Path) -> None:
     shot = shot_of(show_of_exhibit("dinosaur-fall"), 8)
     found = written(shot, tmp_path)
@@ -78,6 +79,7 @@ def test_the_file_is_small_above_its_data(swinging: Shot, tmp_path: Path) -> Non
     assert len(zlib.compress(ways, 9)) < 0.6 * raw  # of bodies that all move
 
 
+@pytest.mark.slow
 def test_a_frame_costs_what_the_page_says(tmp_path: Path) -> None:
     """docs/formats/html.md: a bar of 225 particles takes about 0.9 kB a frame."""
     sizes = []

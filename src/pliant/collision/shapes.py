@@ -234,8 +234,8 @@ def _solid(body: Body, size: float) -> Shape:
     nearest = boundary[cKDTree(body.rest[boundary]).query(points)[1]].astype(np.int64)
     slots, weights = skin.indices[chosen].astype(np.int64), skin.weights[chosen]
     used = weights != 0.0
-    # where a body is crushed, particles of its inside come out of the skin: they touch too
-    inside = np.setdiff1d(np.arange(len(body.rest)), boundary)
+    # particles that answer for no point of the skin touch too: those of the inside where a body is crushed
+    inside = np.setdiff1d(np.arange(len(body.rest)), nearest)
     inner = np.concatenate([inner, np.repeat(inside[:, None], 4, axis=1)])
     points, inner_rest = np.concatenate([points, body.rest[inside]]), np.concatenate([inner_rest, body.rest[inside]])
     inner_weights = barycentric_in_tet(inner_rest[: len(chosen)], body.rest[inner[: len(chosen)]])

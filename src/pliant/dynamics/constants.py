@@ -25,6 +25,10 @@ PUSH_OUT = 8.0
 """Contact radii per second at which an overlap goes at most. Half: what starts inside another comes out slowly. Twice:
 it is seen to jump."""
 
+RECOVERY = 1.0
+"""Of a body's size per second: how fast particles come out of an obstacle that they begin in. Half: it takes twice as
+long. Ten times: it is seen to jump."""
+
 SAME_NORMAL = 0.9
 """Cosine: an impulse is forgotten when the normal of its row turns by more than 26 degrees. Half: soft piles explode,
 pushed by what was right before. Nearer to 1: resting contacts lose what they had."""

@@ -1,9 +1,10 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""The end of a sub-step: damping; v = u, x = p; which bodies sleep; what contacts remember."""
+"""The end of a sub-step: nothing in obstacles; damping; v = u, x = p; which bodies sleep; what contacts remember."""
 
 from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, CHANGED, FOUND
 from pliant.dynamics.damping import damp_body
 from pliant.dynamics.damping_between import damp_pairs
+from pliant.dynamics.keep_out import keep_out
 from pliant.dynamics.rows import keep_rows
 from pliant.dynamics.sleep import fall_asleep, watch
 from pliant.runtime.jit import kernel
@@ -11,8 +12,8 @@ from pliant.runtime.jit import kernel
 FAR = 1e9  # metres: what gets there has diverged
 
 
-@kernel("Shapes Nodes Work Found x[] x[] i[] d d")
-def end_substep(shapes, nodes, work, found, v, p, may_sleep, gravity, h):
+@kernel("Shapes Nodes Work Candidates Found d[] f[] x[] x[] i[] d d")
+def end_substep(shapes, nodes, work, candidates, found, obstacles, grids, v, p, may_sleep, gravity, h):
     """Returns the first particle that has no finite place, or -1; nothing is written to x and v then."""
     bodies, count = len(work.awake), work.counts[FOUND]
     bad = -1
@@ -20,6 +21,7 @@ def end_substep(shapes, nodes, work, found, v, p, may_sleep, gravity, h):
         if work.awake[body]:
             g = work.ground[body]
             held, held_end = (found.spans[2 * g], found.spans[2 * g + 1]) if g >= 0 else (0, 0)
+            keep_out(shapes, nodes, work, candidates, obstacles, grids, p, body, h)
             damp_body(shapes, nodes, found, p, body, held, held_end, work.factors[2 * body], work.factors[2 * body + 1])
             for i in range(4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]):
                 if not (abs(p[i]) < FAR) and bad < 0:

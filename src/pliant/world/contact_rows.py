@@ -78,7 +78,8 @@ class ContactRows:
             frame[at.QUATERNION : at.QUATERNION + 4] = actor._rotation
         blocks = len(self.shapes.block_starts) - 1
         self.work = Work(
-            frames=frames.reshape(-1), framed=_whole(bodies), maps=np.zeros(at.BODY_MAP * bodies), boxes=np.zeros(at.AABB * bodies),
+            frames=frames.reshape(-1), framed=_whole(bodies), maps=np.zeros(at.BODY_MAP * bodies),
+            boxes=np.zeros(at.AABB * bodies),
             motions=np.zeros(at.MOTION * bodies), places=np.zeros(3 * proxies), placed=_whole(proxies),
             block_boxes=np.zeros(at.AABB * blocks), near=_whole(blocks), awake=np.ones(bodies, np.int64),
             cored=_whole(bodies), touched=_whole(bodies), ground=_whole(bodies),
@@ -204,7 +205,10 @@ class ContactRows:
             self.candidates = _candidates(2 * len(self.candidates.keys), len(self.candidates.spans) // 2)
         strength = math.hypot(*gravity)
         solve_contacts(shapes, nodes, work, found, self.cores, s.p, strength, self.h)
-        bad = end_substep(shapes, nodes, work, found, s.v, s.p, self.may_sleep, strength, self.h)
+        bad = end_substep(
+            shapes, nodes, work, self.candidates, found, inputs.rows, inputs.grids, s.v, s.p, self.may_sleep, strength,
+            self.h,
+        )  # fmt: skip
         if self.work.counts[at.CHANGED]:
             self._lie_down()
         return int(bad)

@@ -75,11 +75,16 @@ def distance_to(c, at, grids, q0, q1, q2):
 
 @part
 def gap_to_obstacle(c, at, grids, q0, q1, q2):
-    """Gap and normal at a point of the world."""
-    b = at + CENTRE_BEFORE
-    l0, l1, l2 = into_frame(c, at + ROTATION_BEFORE, q0 - c[b], q1 - c[b + 1], q2 - c[b + 2])
+    """Gap and normal at a point of the world, before the sub-step."""
+    return gap_in_frame(c, at, at + ROTATION_BEFORE, at + CENTRE_BEFORE, grids, q0, q1, q2)
+
+
+@part
+def gap_in_frame(c, at, rotation, b, grids, q0, q1, q2):
+    """Gap and normal at a point of the world, where an obstacle has this rotation and this centre."""
+    l0, l1, l2 = into_frame(c, rotation, q0 - c[b], q1 - c[b + 1], q2 - c[b + 2])
     d, n0, n1, n2 = distance_to(c, at, grids, l0, l1, l2)
-    n0, n1, n2 = out_of_frame(c, at + ROTATION_BEFORE, n0, n1, n2)
+    n0, n1, n2 = out_of_frame(c, rotation, n0, n1, n2)
     return d, n0, n1, n2
 
 

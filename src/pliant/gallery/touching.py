@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from pliant.body import Body
-from pliant.collision.shapes import shape_of
 from pliant.gallery.exhibit import Array
+from pliant.geometry.boundary import boundary_triangles
 from pliant.geometry.embedding import locate
-from pliant.geometry.nearest import barycentric_in_tet
 from pliant.geometry.turning import rotation_matrices
 from pliant.graph import Graph
 from pliant.world import Frame
+from pliant.world.contact.proxies import proxies_of
 
 NORMAL_ROUNDS = 12  # of the search for the normal between two ellipsoids
 
@@ -88,22 +88,16 @@ def _between_ellipsoids(centres: Array, hulls: Array, owners: NDArray[np.int64])
 
 
 def _inside(bodies: Mapping[str, Body], frame: Frame, a: str, b: str) -> float:
-    """How deep the drawn skin of either body is below that of the other one, in contact radii of the one that is
-    entered: points whose place at rest, through the tet that holds them, is below the skin."""
+    """How deep the skin of either body is inside the other one, in contact radii of the one that is entered."""
     deepest = 0.0
     for one, other in ((a, b), (b, a)):
-        points, y = bodies[one].skin.deform(frame.positions[one]), frame.positions[other]
+        x, y = frame.positions[one], frame.positions[other]
+        points = x[np.unique(boundary_triangles(bodies[one].elements))]
         points = points[((points > y.min(axis=0)) & (points < y.max(axis=0))).all(axis=1)]
-        if len(points) == 0:
-            continue
-        tets, shape = np.asarray(bodies[other].elements), shape_of(bodies[other])
-        held = locate(points, y, tets)
-        points, corners = points[held.distances == 0.0], tets[held.elements[held.distances == 0.0]]
-        weights = barycentric_in_tet(points, y[corners])
-        assert shape.grid is not None
-        points = points[shape.grid.at(np.einsum("nk,nkj->nj", weights, bodies[other].rest[corners]))[0] < 0.0]
         if len(points):
-            skin = bodies[other].skin
-            depth = locate(points, skin.deform(y), skin.faces).distances.max()
-            deepest = max(deepest, float(depth) / shape.radius)
+            tets = np.asarray(bodies[other].elements)
+            points = points[locate(points, y, tets).distances == 0.0]
+        if len(points):
+            depth = locate(points, y, boundary_triangles(tets)).distances.max()
+            deepest = max(deepest, float(depth / np.median(proxies_of(bodies[other]).radii)))
     return deepest

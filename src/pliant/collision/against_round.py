@@ -71,15 +71,15 @@ def search_round(shapes, nodes, work, candidates, a, b, horizon, n):
                         continue
                     if n >= most:
                         return n + 1
-                    if begin(shapes, nodes, candidates, n, proxy, other, e0, e1, e2, away) < ahead + way:
+                    if comes_near(shapes, nodes, candidates, n, proxy, other, e0, e1, e2, away, ahead + way):
                         candidates.keys[n] = (proxy - first_a) * OTHER_KEYS + other - first_b
                         n += 1
     return n
 
 
 @inner
-def begin(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away):
-    """The normal of a new candidate, from the line of centres. Returns how far they are apart, at least."""
+def comes_near(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away, limit):
+    """Whether two proxies are apart by less than a limit; then the normal of a new candidate is written."""
     at, c = CANDIDATE * n + CANDIDATE_NORMAL, candidates.numbers
     n0, n1, n2 = 0.0, 1.0, 0.0
     if away > 0.0:
@@ -87,8 +87,10 @@ def begin(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away):
         n0, n1, n2 = k * d0, k * d1, k * d2
     i, j = shapes.particles[shapes.starts[proxy]], shapes.particles[shapes.starts[other]]
     r, s = shapes.rest[4 * proxy + 3], shapes.rest[4 * other + 3]
+    if apart_along(nodes.hulls, i, r, j, s, d0, d1, d2, n0, n1, n2) > limit:
+        return False
     gap, c[at], c[at + 1], c[at + 2] = gap_of_round(nodes.hulls, i, r, j, s, d0, d1, d2, n0, n1, n2, FIRST_ROUNDS)
-    return gap
+    return gap < limit
 
 
 @part

@@ -124,7 +124,7 @@ def test_body_is_every_body_and_poses_are_switched() -> None:
     assert with_overrides(changed, ["body.poses.low=on"]).bodies[1].model.forced == {}  # type: ignore[attr-defined]
     one = with_overrides(two, ["bodies.a.poses.low=off"])
     assert [dict(body.model.forced) for body in one.bodies] == [{"low": 0}, {}]  # type: ignore[attr-defined]
-    with pytest.raises(SceneError, match=r'there is no pose "lw"; did you mean "low"\?'):
+    with pytest.raises(pliant.SceneError, match=r'there is no pose "lw"; did you mean "low"\?'):
         with_overrides(two, ["body.poses.lw=off"])
-    with pytest.raises(SceneError, match=r'there is no key "stifness"; did you mean "stiffness"\?'):
+    with pytest.raises(pliant.SceneError, match=r'there is no key "stifness"; did you mean "stiffness"\?'):
         with_overrides(two, ["body.stifness=1"])

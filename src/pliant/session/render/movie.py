@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.files.take import Take
 from pliant.files.whole import whole_file, whole_folder
 from pliant.runtime.errors import FileError, PliantError
+from pliant.session.frames import frame_at
 from pliant.session.render.action import Action
+from pliant.session.render.camera import Camera
 from pliant.session.render.encoder import Encoder, even, find_ffmpeg
 from pliant.session.render.film_lights import QUALITIES
 from pliant.session.render.film_renderer import FilmRenderer
@@ -90,6 +92,24 @@ def write_pictures(
     return film.notes
 
 
+def pictures_of(
+    take: Take,
+    *,
+    colliders: Sequence[Collider] = (),
+    camera: Any = None,
+    size: tuple[int, int] = (1280, 720),
+    quality: str = "good",
+) -> Iterator[Picture]:
+    """The same as pictures, one after another; each has to be used before the next is asked for."""
+    yield from _Film(Path(take.name), take, colliders, camera, size, (), None, quality, None).pictures()
+
+
+def camera_of(take: Take, colliders: Sequence[Collider], wish: Any, aspect: float) -> Camera:
+    """The camera that sees all of a take from a direction, standing still."""
+    size = (round(100 * aspect), 100)
+    return _Film(Path(take.name), take, colliders, wish, size, (), None, "draft", False).framing.camera(0)
+
+
 class _Film:
     """What is shown, from where and on which part of the picture."""
 
@@ -162,18 +182,7 @@ class _Film:
     def _moment(self, index: int, frame: int) -> Frame:
         """A frame of a take; after its end, its last."""
         take = self.takes[index]
-        at = min(frame, take.frames - 1)
-        before, after = max(at - 1, 0), min(at + 1, take.frames - 1)
-        positions, speeds, weights, rotations = {}, {}, {}, {}
-        for track in take.tracks:
-            positions[track.name] = np.array(track.positions[at], dtype=np.float64)
-            way = np.asarray(track.positions[after], np.float64) - np.asarray(track.positions[before], np.float64)
-            speeds[track.name] = way * (self.fps / max(after - before, 1))
-            weights[track.name] = np.array(track.weights[at], dtype=np.float64)
-            turns = track.turns(at)
-            if turns is not None:
-                rotations[track.name] = turns
-        return Frame(at / self.fps, positions, speeds, weights, rotations)
+        return frame_at(take, min(frame, take.frames - 1))
 
     def _held(self, index: int, now: Frame) -> Sequence[tuple[ArrayLike, ArrayLike]]:
         grips = self.grips[index]

@@ -1,0 +1,103 @@
+"""What a setting goes through: `0.1..4x8` is eight values from 0.1 to 4, `1..5` whole numbers, `on,off` a list."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from pliant.runtime.errors import PliantError
+from pliant.scene.overrides import value_of
+
+NUMBER = r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
+RANGE = re.compile(rf"\s*(?P<first>{NUMBER})\s*\.\.\s*(?P<last>{NUMBER})\s*(?:x\s*(?P<count>\d+)\s*(?P<log>log)?)?\s*")
+WAYS = "give values with commas, 0.1..4x8 for eight values, 0.1..4x8log for equal ratios, or 1..5 for whole numbers"
+MOST_VALUES = 10_000_000  # of one setting
+DIGITS = 12  # a step of 0.1 is 0.1, not 0.30000000000000004
+
+
+def values_in(text: str, what: str = "") -> tuple[Any, ...]:
+    """The values of a range. `what` begins the message if it is none.
+
+    >>> values_in("0.1..0.4x4"), values_in("1..3"), values_in("on, off"), values_in("1..100x3log")
+    ((0.1, 0.2, 0.3, 0.4), (1, 2, 3), ('on', 'off'), (1.0, 10.0, 100.0))
+    >>> values_in("[0,-9.81,0], [0,-1.6,0]")
+    ([0, -9.81, 0], [0, -1.6, 0])
+    """
+    found = RANGE.fullmatch(text)
+    if found is not None:
+        return _between(found["first"], found["last"], found["count"], found["log"] is not None, f"{what}{text}")
+    if ".." in text and "," not in text:
+        raise PliantError(f'{what}{text}: "{text}" is no range; {WAYS}')
+    parts = split(text)
+    if not all(part.strip() for part in parts):
+        raise PliantError(f"{what}{text}: {'an empty range' if not text.strip() else 'a value is missing'}; {WAYS}")
+    return tuple(value_of(part) for part in parts)
+
+
+def _between(first: str, last: str, count: str | None, log: bool, said: str) -> tuple[Any, ...]:
+    begin, end = float(first), float(last)
+    if count is None:
+        if not all(re.fullmatch(r"[-+]?\d+", each) for each in (first, last)):
+            raise PliantError(f"{said}: how many values? {WAYS}")
+        if int(last) < int(first):
+            raise PliantError(f"{said}: an empty range, it ends before it begins; {WAYS}")
+        _check_count(int(last) - int(first) + 1, said)
+        return tuple(range(int(first), int(last) + 1))
+    many = int(count)
+    _check_count(many, said)
+    if many < 1:
+        raise PliantError(f"{said}: an empty range, 0 values; {WAYS}")
+    if log and not (begin > 0 and end > 0):
+        raise PliantError(f"{said}: equal ratios need two numbers above 0; {WAYS}")
+    if many == 1:
+        return (_plain(begin),)
+    parts = [place / (many - 1) for place in range(many)]
+    if log:
+        return tuple(_plain(begin * (end / begin) ** part) for part in parts)
+    return tuple(_plain(begin + (end - begin) * part) for part in parts)
+
+
+def _check_count(count: int, said: str) -> None:
+    if count > MOST_VALUES:
+        raise PliantError(f"{said}: {count:,} values; give at most {MOST_VALUES:,}")
+
+
+def _plain(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")
+
+
+def split(text: str, between: str = ",") -> list[str]:
+    """Parts of a text, cut where no bracket or quote is open.
+
+    >>> split("[1, 2], 'a,b', near(x)")
+    ['[1, 2]', " 'a,b'", ' near(x)']
+    """
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        if letter == between and depth == 0 and not quote:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def said(value: Any) -> str:
+    """A value for people, in captions and messages.
+
+    >>> said(0.30000000000000004), said([0, 1.5]), said("on"), said(True)
+    ('0.3', '[0, 1.5]', 'on', 'true')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return f"{value:.4g}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(said(each) for each in value)}]"
+    return str(value)

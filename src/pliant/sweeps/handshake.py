@@ -10,21 +10,23 @@ def worker_facts(probe: str) -> dict[str, Any]:
     facts: dict[str, Any] = {"sees": bool(probe) and os.path.exists(probe)}
     try:
         from pliant import __version__
+
+        facts["pliant"] = __version__
         from pliant.runtime.processor import instruction_set
         from pliant.session.bake_folder import engine
     except ImportError as error:
         return facts | {"missing": str(error)}
-    return facts | {"pliant": __version__, "engine": engine(), "processor": instruction_set()}
+    return facts | {"engine": engine(), "processor": instruction_set()}
 
 
 def complaint(address: str, here: dict[str, Any], there: dict[str, Any], probe: str, out: str) -> str:
     """What is wrong with a worker, in one line; empty if nothing is."""
-    if "missing" in there:
-        named = "pliant" if "'pliant'" in there["missing"] else there["missing"]
-        lacks = "has no pliant" if named == "pliant" else f"has another or a broken pliant ({named})"
-        return f"worker {address} {lacks}; install pliant {here['pliant']} there: pip install 'pliant[sweep]'"
+    if "pliant" not in there:
+        return f"worker {address} has no pliant; install it there: pip install 'pliant[sweep]=={here['pliant']}'"
     if there["pliant"] != here["pliant"]:
         return f"worker {address} has pliant {there['pliant']}, here is {here['pliant']}; install the same there"
+    if "missing" in there:
+        return f"worker {address} cannot load pliant ({there['missing']}); install it anew there"
     if there["engine"] != here["engine"]:
         return (
             f"worker {address} has pliant {there['pliant']} with other kernels, Python, numba or NumPy than here "

@@ -6,14 +6,16 @@
     rows/KEY/                   of each row: measures.json (written last), run.json, weights.csv, film.jpg, what is kept
 """
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from errno import EACCES
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pliant.files.whole import whole_file
+from pliant.files.whole import unwritable, whole_file
 from pliant.runtime.errors import FileError
 
 ROWS = "rows"
@@ -43,9 +45,14 @@ class Place:
 
     def check(self) -> None:
         """That it can be written. Asked before anything starts."""
-        folder = self.folder
-        if folder is not None and folder.exists() and not folder.is_dir():
-            raise FileError(f"{self.address}: a file of that name is there already; choose another name for the folder")
+        if self.folder is not None:
+            whole = Path(os.path.abspath(self.folder))
+            near = next(each for each in (whole, *whole.parents) if each.exists())
+            if not near.is_dir():
+                raise FileError(f"{self.address}: {near.name} is a file; choose another name for the folder")
+            if not os.access(near, os.W_OK | os.X_OK):
+                raise unwritable(self.folder, PermissionError(EACCES, f"no permission to write in {near}"))
+            return
         name = f"{ROWS}/.probe"
         self.write(name, b"")
         self.remove(name)
@@ -109,9 +116,7 @@ class Place:
             self.write(name, file.read_bytes())
 
     def remove(self, name: str) -> None:
-        if self.folder is not None:
-            (self.folder / name).unlink(missing_ok=True)
-            return
+        """From a store far away."""
         system, top = self._remote
         try:
             system.rm_file(f"{top}/{name}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
@@ -154,13 +155,18 @@ def run_sweep(
     from pliant.sweeps.cluster import check_workers, connected
     from pliant.sweeps.run import Rows
 
-    plan, _ = plan_sweep(target, grid, place, best=best, cluster=cluster, **options)
+    plan, line = plan_sweep(target, grid, place, best=best, cluster=cluster, **options)
     order = best_of(best) if best.strip() else None
     rows, stopped = Rows(plan, watch.baking), False
     rows.recall()
     if rows.missing:
-        with connected(cluster.scheduler, cluster.scheduler_file, cluster.workers, cluster.memory) as client:
-            cores = check_workers(client, place)
+        with ExitStack() as stack:
+            try:
+                where = cluster.scheduler, cluster.scheduler_file, cluster.workers, cluster.memory
+                client = stack.enter_context(connected(*where))
+                cores = check_workers(client, place)
+            except PliantError as error:
+                raise PliantError(f"{error} (the sweep: {line})") from None
             watch.planned(plan, plan.estimate.told(grid.count, cores, place.address))
             try:
                 rows.bake(client)

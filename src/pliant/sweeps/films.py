@@ -91,12 +91,12 @@ def _camera(spec: FilmSpec) -> Camera | None:
     return None if spec.camera is None else Camera(*spec.camera)
 
 
-def sheet(pictures: Sequence[Picture]) -> bytes:
-    """Pictures of one size as one .jpg, COLUMNS in a row; what is left of the last row is white."""
+def sheet(pictures: Sequence[Picture], columns: int = COLUMNS) -> bytes:
+    """Pictures of one size as one .jpg, so many in a row; what is left of the last row is white."""
     from pliant.session.render.picture import pillow, tiles
 
     made = io.BytesIO()
-    image = pillow().Image.fromarray(tiles(list(pictures), COLUMNS, gap=0))
+    image = pillow().Image.fromarray(tiles(list(pictures), columns, gap=0))
     image.save(made, format="jpeg", quality=JPEG_QUALITY)
     return made.getvalue()
 

@@ -94,11 +94,10 @@ def make_plan(
         job = replace(job, measure=measure, measure_name=getattr(measure, "__name__", "measure"), token=_token(measure))
     place = _scratch()
     try:
-        show = show_for(assets, grid.row(0), place)
-        names = [*names_for(show), *_checks(assets)]
+        names = [*names_for(show_for(assets, grid.row(0), place)), *_checks(assets)]
         if best is not None and measure is None:
             check_names(best, [*FIRST, *grid.keys, *names, "passed", *LAST])
-        estimate, take = _tried(show, job, frames_of(show, frames))
+        estimate, take, show = _tried(assets, grid, place, job)
         if grid.count > MOST_ROWS:
             line = estimate.told(grid.count, cores, out.address)
             raise PliantError(f"sweep: {line}; give at most {MOST_ROWS:,} rows, with fewer values or --zip")
@@ -156,28 +155,29 @@ def _checks(assets: Assets) -> list[str]:
     return [f"check({name})" for name in scene_from_text(assets.text).checks] if assets.text else []
 
 
-def _tried(show: "Show", job: Job, frames: int) -> tuple[Estimate, Take]:
-    """What a row costs, by playing this one for a while; and what was played, for the camera."""
-    import numpy as np
+def _tried(assets: Assets, grid: Grid, place: Path, job: Job) -> "tuple[Estimate, Take, Show]":
+    """What a row costs, by playing the first for a while; and what was played, for the camera. Where that one diverges,
+    another one is tried."""
+    from pliant.session.cost import frame_bytes
+    from pliant.session.recording import record
 
-    from pliant.session.recording import Manifest, columns_of, row_of, take_of
-
-    world = show.world
-    manifest = Manifest(show.key, "", "", show.fps, columns_of(world))
-    rows, begun = [row_of(world, manifest)], perf_counter()
-    while len(rows) < frames and perf_counter() - begun < TRIED_SECONDS:
+    problem: Diverged | None = None
+    for number in dict.fromkeys((0, grid.count - 1, grid.count // 2)):
+        show = show_for(assets, grid.row(number), place)
+        frames, begun = frames_of(show, job.frames), perf_counter()
         try:
-            show.step()
-        except Diverged:
+            take = record(show, frames, patience=TRIED_SECONDS)
             break
-        rows.append(row_of(world, manifest))
-    take = take_of(np.stack(rows), show.name, manifest, world)
+        except Diverged as error:
+            problem = error
+    else:
+        raise PliantError(f"sweep: the rows that were tried diverge: {problem}; give them more --substeps")
     measured(show, take)
-    each = (perf_counter() - begun) / len(rows)
+    each = (perf_counter() - begun) / take.frames
     skins = sum(12 * len(track.body.skin.vertices) for track in take.tracks)
-    kept = len(job.keep) * frames * (manifest.row + skins)
+    kept = len(job.keep) * frames * (frame_bytes(show.world) + skins)
     weights = BYTES_OF_WEIGHTS * frames * len(take.tracks)
-    return Estimate(frames, each * frames + kept / BYTES_WRITTEN, kept + weights + BYTES_OF_ROW), take
+    return Estimate(frames, each * frames + kept / BYTES_WRITTEN, kept + weights + BYTES_OF_ROW), take, show
 
 
 def _with_films(estimate: Estimate, take: Take, show: "Show", job: Job) -> Estimate:

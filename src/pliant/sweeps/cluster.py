@@ -45,6 +45,7 @@ def connected(
     """A client of the running cluster that is named, else of one with a process for each core of this machine."""
     check_installed()
     import dask
+    import distributed  # noqa: F401 (its settings must be there before some of them are changed for a while)
 
     level = {name: logging.getLogger(name).level for name in LOGGERS}
     settings = {

@@ -20,10 +20,24 @@ EXAMPLE = "such as stiffness=0.1..4x8 or body.poses.squash=on,off"
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
-    """axes: of each the parts of rows that it offers; a row has one part of every axis."""
+class Axis(Sequence[Row]):
+    """One setting and its values."""
 
-    axes: tuple[tuple[Row, ...], ...]
+    key: str
+    values: Sequence[Any]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, place: Any) -> Any:
+        return {self.key: self.values[place]}
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """axes: of each the parts of rows that it offers, all with the same keys; a row has one part of every axis."""
+
+    axes: tuple[Sequence[Row], ...]
 
     @property
     def count(self) -> int:
@@ -32,7 +46,7 @@ class Grid:
     @property
     def keys(self) -> list[str]:
         """Of all settings, in their order."""
-        return list(dict.fromkeys(key for axis in self.axes for part in axis for key in part))
+        return [key for axis in self.axes for key in axis[0]]
 
     def row(self, number: int) -> Row:
         """By its number; the last axis changes fastest."""
@@ -63,19 +77,19 @@ def grid_of(
     >>> list(grid_of({"stiffness": [1, 2], "damping": "0..4x2"}, side_by_side=True))
     [{'stiffness': 1, 'damping': 0.0}, {'stiffness': 2, 'damping': 4.0}]
     """
-    axes: list[tuple[Row, ...]] = []
+    axes: list[Sequence[Row]] = []
     if isinstance(settings, Mapping):
-        axes += [_axis(str(key), _values(str(key), given)) for key, given in settings.items()]
+        axes += [Axis(str(key), _values(str(key), given)) for key, given in settings.items()]
     elif settings and all(isinstance(each, Mapping) for each in settings):
-        axes.append(tuple(dict(each) for each in settings))  # type: ignore[arg-type]
+        axes.append(_alike([dict(each) for each in settings], "sweep"))  # type: ignore[arg-type]
     else:
         for each in settings:
             key, equals, text = str(each).partition("=")
             if not equals or not key.strip():
                 raise PliantError(f'sweep: "{each}" sets nothing; give key=range, {EXAMPLE}')
-            axes.append(_axis(key.strip(), values_in(text, f"{key.strip()}=")))
+            axes.append(Axis(key.strip(), values_in(text, f"{key.strip()}=")))
     if seeds is not None:
-        axes.append(_axis(SEED, values_in(seeds, "--seed ")))
+        axes.append(Axis(SEED, values_in(seeds, "--seed ")))
     if rows is not None:
         axes.append(read_rows(rows))
     if not axes:
@@ -87,7 +101,7 @@ def grid_of(
     return Grid((_joined(axes),) if side_by_side else tuple(axes))
 
 
-def _values(key: str, given: Any) -> tuple[Any, ...]:
+def _values(key: str, given: Any) -> Sequence[Any]:
     if isinstance(given, str):
         return values_in(given, f"{key}=")
     try:
@@ -99,17 +113,21 @@ def _values(key: str, given: Any) -> tuple[Any, ...]:
     return tuple(value.item() if hasattr(value, "item") else value for value in values)
 
 
-def _axis(key: str, values: Sequence[Any]) -> tuple[Row, ...]:
-    return tuple({key: value} for value in values)
+def _alike(rows: list[Row], where: str) -> list[Row]:
+    """Rows that all have the same settings, in the order of the first."""
+    for number, row in enumerate(rows, 1):
+        if set(row) != set(rows[0]):
+            raise PliantError(f"{where}: row {number} has other settings than the first; give all of them the same")
+    return [{key: row[key] for key in rows[0]} for row in rows]
 
 
-def _joined(axes: Sequence[tuple[Row, ...]]) -> tuple[Row, ...]:
+def _joined(axes: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
     lengths = {next(iter(axis[0])): len(axis) for axis in axes}
     if len(set(lengths.values()) - {1}) > 1:
         said = ", ".join(f"{key} has {length}" for key, length in lengths.items())
         raise PliantError(f"--zip: {said} values; give as many of each, or leave --zip out for every combination")
     longest = max(lengths.values())
-    every = [axis if len(axis) == longest else axis * longest for axis in axes]
+    every = [axis if len(axis) == longest else [axis[0]] * longest for axis in axes]
     return tuple({key: value for part in parts for key, value in part.items()} for parts in zip(*every, strict=True))
 
 
@@ -153,11 +171,7 @@ def _from_toml(path: Path, text: str) -> list[Row]:
     rows = given.get("rows")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows) or set(given) != {"rows"}:
         raise PliantError(f"{path}: give each row as [[rows]] with its settings below it")
-    flat = [dict(_flat(row)) for row in rows]
-    for number, row in enumerate(flat, 1):
-        if list(row) != list(flat[0]):
-            raise PliantError(f"{path}: row {number} has other settings than the first; give all of them the same")
-    return flat
+    return _alike([dict(_flat(row)) for row in rows], str(path))
 
 
 def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:

@@ -9,6 +9,7 @@ that was interrupted has the same numbers as one that was not.
     energy_lost                 of motion and height, from the first frame to the last (J)
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import sqrt
 from typing import TYPE_CHECKING
@@ -87,19 +88,16 @@ def names_for(show: "Show") -> list[str]:
 def _labels(actors: Sequence[tuple[str, tuple[str, ...], int]]) -> dict[str, list[tuple[str, int]]]:
     """What the poses are called, and whose they are: (actor, number of the pose). A pose that one body alone has goes
     by its name; where several have one of that name, by body.pose. Copies of a body are one."""
-    first: dict[int, str] = {}
-    for name, _, body in actors:
-        first.setdefault(body, name)
-    copies = {body: sum(each == body for _, _, each in actors) for body in first}
-    called = {body: (_stem(name) if copies[body] > 1 else name) for body, name in first.items()}
-    owners: dict[str, set[int]] = {}
-    for _, poses, body in actors:
+    alike = Counter((_stem(name), body) for name, _, body in actors)
+    called = {name: (_stem(name) if alike[_stem(name), body] > 1 else name) for name, _, body in actors}
+    owners: dict[str, set[str]] = {}
+    for name, poses, _ in actors:
         for pose in poses:
-            owners.setdefault(pose, set()).add(body)
+            owners.setdefault(pose, set()).add(called[name])
     found: dict[str, list[tuple[str, int]]] = {}
-    for name, poses, body in actors:
+    for name, poses, _ in actors:
         for number, pose in enumerate(poses, 1):
-            label = pose if len(owners[pose]) == 1 else f"{called[body]}.{pose}"
+            label = pose if len(owners[pose]) == 1 else f"{called[name]}.{pose}"
             found.setdefault(label, []).append((name, number))
     return found
 

@@ -1,6 +1,7 @@
 """What a sweep would do, and what it would cost: all that can be wrong is told here, before anything starts."""
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -94,6 +95,10 @@ def make_plan(
         job = replace(job, measure=measure, measure_name=getattr(measure, "__name__", "measure"), token=_token(measure))
     place = _scratch()
     try:
+        if not assets.exhibit:
+            for axis in grid.axes:  # what only shows when the bodies are made: poses and groups of files
+                for part in _some(axis, 2):
+                    show_for(assets, part, place)
         names = [*names_for(show_for(assets, grid.row(0), place)), *_checks(assets)]
         if best is not None and measure is None:
             check_names(best, [*FIRST, *grid.keys, *names, "passed", *LAST])
@@ -138,11 +143,13 @@ def _packed(target: "str | Path | Scene", grid: Grid, options: dict[str, Any]) -
         for part in _some(axis, CHECKED_VALUES):
             with_overrides(scene, changes_of(part))
     name = "scene" if isinstance(target, Scene) else Path(target).stem
-    every = [(key, value) for axis in grid.axes for part in axis for key, value in part.items()]
-    return packing.of_scene(scene, name, every)
+    read = [
+        (key, part[key]) for axis in grid.axes for key in axis[0] if packing.is_path(key) for part in axis
+    ]
+    return packing.of_scene(scene, name, read)
 
 
-def _some(axis: tuple[Any, ...], most: int) -> list[Any]:
+def _some(axis: Sequence[Any], most: int) -> list[Any]:
     """Evenly spaced, the first and the last among them: what a range may not be shows at its ends."""
     if len(axis) <= most:
         return list(axis)

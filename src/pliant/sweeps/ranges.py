@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pliant.runtime.errors import PliantError
@@ -10,15 +11,39 @@ from pliant.scene.overrides import value_of
 NUMBER = r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
 RANGE = re.compile(rf"\s*(?P<first>{NUMBER})\s*\.\.\s*(?P<last>{NUMBER})\s*(?:x\s*(?P<count>\d+)\s*(?P<log>log)?)?\s*")
 WAYS = "give values with commas, 0.1..4x8 for eight values, 0.1..4x8log for equal ratios, or 1..5 for whole numbers"
-MOST_VALUES = 10_000_000  # of one setting
 DIGITS = 12  # a step of 0.1 is 0.1, not 0.30000000000000004
 
 
-def values_in(text: str, what: str = "") -> tuple[Any, ...]:
+@dataclass(frozen=True)
+class Evenly(Sequence[float]):
+    """So many values from first to last, in equal steps or equal ratios; made when they are asked for.
+
+    >>> list(Evenly(0.1, 0.4, 4)), list(Evenly(1, 100, 3, ratios=True))
+    ([0.1, 0.2, 0.3, 0.4], [1.0, 10.0, 100.0])
+    """
+
+    first: float
+    last: float
+    many: int
+    ratios: bool = False
+
+    def __len__(self) -> int:
+        return self.many
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(self.many))]
+        part = range(self.many)[place] / max(self.many - 1, 1)
+        if self.ratios:
+            return _plain(self.first * (self.last / self.first) ** part)
+        return _plain(self.first + (self.last - self.first) * part)
+
+
+def values_in(text: str, what: str = "") -> Sequence[Any]:
     """The values of a range. `what` begins the message if it is none.
 
-    >>> values_in("0.1..0.4x4"), values_in("1..3"), values_in("on, off"), values_in("1..100x3log")
-    ((0.1, 0.2, 0.3, 0.4), (1, 2, 3), ('on', 'off'), (1.0, 10.0, 100.0))
+    >>> list(values_in("0.1..0.4x4")), list(values_in("1..3")), values_in("on, off")
+    ([0.1, 0.2, 0.3, 0.4], [1, 2, 3], ('on', 'off'))
     >>> values_in("[0,-9.81,0], [0,-1.6,0]")
     ([0, -9.81, 0], [0, -1.6, 0])
     """
@@ -33,32 +58,20 @@ def values_in(text: str, what: str = "") -> tuple[Any, ...]:
     return tuple(value_of(part) for part in parts)
 
 
-def _between(first: str, last: str, count: str | None, log: bool, said: str) -> tuple[Any, ...]:
+def _between(first: str, last: str, count: str | None, log: bool, said: str) -> Sequence[Any]:
     begin, end = float(first), float(last)
     if count is None:
         if not all(re.fullmatch(r"[-+]?\d+", each) for each in (first, last)):
             raise PliantError(f"{said}: how many values? {WAYS}")
         if int(last) < int(first):
             raise PliantError(f"{said}: an empty range, it ends before it begins; {WAYS}")
-        _check_count(int(last) - int(first) + 1, said)
-        return tuple(range(int(first), int(last) + 1))
+        return range(int(first), int(last) + 1)
     many = int(count)
-    _check_count(many, said)
     if many < 1:
         raise PliantError(f"{said}: an empty range, 0 values; {WAYS}")
     if log and not (begin > 0 and end > 0):
         raise PliantError(f"{said}: equal ratios need two numbers above 0; {WAYS}")
-    if many == 1:
-        return (_plain(begin),)
-    parts = [place / (many - 1) for place in range(many)]
-    if log:
-        return tuple(_plain(begin * (end / begin) ** part) for part in parts)
-    return tuple(_plain(begin + (end - begin) * part) for part in parts)
-
-
-def _check_count(count: int, said: str) -> None:
-    if count > MOST_VALUES:
-        raise PliantError(f"{said}: {count:,} values; give at most {MOST_VALUES:,}")
+    return Evenly(begin, end, many, log)
 
 
 def _plain(value: float) -> float:

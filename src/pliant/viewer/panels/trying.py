@@ -62,6 +62,7 @@ class Trying:
             return
         trials, self._changes = made
         self._trials = trials
+        self.button.set_enabled(False)  # until the process has ended
         self._lay_out()
         self.dialog.open()
         self._watch.activate()
@@ -77,6 +78,7 @@ class Trying:
         finally:
             forget()
             self._trials = None
+            self.button.set_enabled(True)
             self._watch.deactivate()
 
     def _lay_out(self) -> None:

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from pliant.sweeps.assets import Assets
 from pliant.sweeps.best import best_of
-from pliant.sweeps.films import SIZE, sheet
+from pliant.sweeps.films import FILM_SIZE, sheet
 from pliant.sweeps.grid import grid_of
 from pliant.sweeps.page import command_of, page_of
 from pliant.sweeps.plan import Estimate, Plan
@@ -33,7 +33,7 @@ def made() -> tuple[Plan, SweepTable, dict[str, bytes]]:
         if number == 5:
             result |= {"error": "<b>it diverged</b>", "measures": {}}
         else:
-            films[f"k{number}"] = sheet([np.full((SIZE[1], SIZE[0], 3), 40 * number, np.uint8)] * 8)
+            films[f"k{number}"] = sheet([np.full((FILM_SIZE[1], FILM_SIZE[0], 3), 40 * number, np.uint8)] * 8)
             result["film"] = {"pictures": 8, "stills": [0, 7], "seconds": 0.8}
         results.append(result)
     return plan, SweepTable.of(grid.keys, results), films

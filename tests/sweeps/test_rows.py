@@ -19,7 +19,7 @@ from pliant.session.bake_folder import engine
 from pliant.session.recording import record
 from pliant.sweeps.assets import Assets, of_scene
 from pliant.sweeps.contact import contact_sheet, film_sheet
-from pliant.sweeps.films import COLUMNS, SIZE, FilmSpec, cut, sheet, stills_of
+from pliant.sweeps.films import FILM_COLUMNS, FILM_SIZE, FilmSpec, cut, sheet, stills_of
 from pliant.sweeps.measures import measured, names_for
 from pliant.sweeps.overlap import deepest_overlap, distances
 from pliant.sweeps.place import Place
@@ -218,15 +218,15 @@ def test_films_are_drawn_and_laid_side_by_side(tmp_path: Path) -> None:
     assert (pictures[0] - pictures[1])[..., 0].max() > 100 and (pictures[1] - pictures[0])[..., 2].max() > 100
     table = SweepTable.of(["bodies.bar.colour"], results)
     picture = contact_sheet(table, results, films)
-    assert picture.shape[1] >= 5 * SIZE[0] and picture.shape[0] > 2 * SIZE[1]
+    assert picture.shape[1] >= 5 * FILM_SIZE[0] and picture.shape[0] > 2 * FILM_SIZE[1]
     film_sheet(table, results, films, tmp_path / "contact.mp4")
     assert len(decoded(tmp_path / "contact.mp4")) == 4
 
 
 def test_a_sheet_is_cut_as_it_was_joined() -> None:
-    pictures = [np.full((SIZE[1], SIZE[0], 3), 20 * number, np.uint8) for number in range(COLUMNS + 2)]
+    pictures = [np.full((FILM_SIZE[1], FILM_SIZE[0], 3), 20 * number, np.uint8) for number in range(FILM_COLUMNS + 2)]
     again = cut(sheet(pictures), len(pictures))
-    assert [int(np.median(each)) for each in again] == pytest.approx([20 * n for n in range(COLUMNS + 2)], abs=2)
-    assert Image.open(io.BytesIO(sheet(pictures))).size == (COLUMNS * SIZE[0], 2 * SIZE[1])
+    assert [int(np.median(each)) for each in again] == pytest.approx([20 * n for n in range(FILM_COLUMNS + 2)], abs=2)
+    assert Image.open(io.BytesIO(sheet(pictures))).size == (FILM_COLUMNS * FILM_SIZE[0], 2 * FILM_SIZE[1])
     take, _ = resting()
     assert stills_of(take, 31)[0] == 0 and stills_of(take, 31)[-1] == 30 and 10 < stills_of(take, 31)[2] < 22

@@ -52,7 +52,7 @@ def sweep(
         list[str] | None,
         typer.Option(metavar="KIND", help=".npz .glb .usdc .pc2 .mp4 .html obj png: of every row; repeatable."),
     ] = None,
-    films: Annotated[bool, typer.Option("--films/--no-films", help="Whether to draw small films of rows.")] = True,
+    no_films: Annotated[bool, typer.Option("--no-films", help="Draw no small films of the rows.")] = False,
     frames: Annotated[int | None, typer.Option(min=1, help="How many frames, the first included.")] = None,
     seconds: Annotated[float | None, typer.Option(help="How long, instead of --frames.")] = None,
     fps: Annotated[float | None, typer.Option(help="Frames per second.")] = None,
@@ -84,8 +84,8 @@ def sweep(
 
     grid = grid_of(changes or [], seeds=seed, side_by_side=side_by_side, rows=rows)
     cluster = Cluster(scheduler, scheduler_file, workers, memory)
-    options: dict[str, Any] = {"frames": frames, "seconds": seconds, "fps": fps, "substeps": substeps}
-    common: dict[str, Any] = {"best": best, "keep": tuple(keep or ()), "films": films, "cluster": cluster, **options}
+    common: dict[str, Any] = {"best": best, "keep": tuple(keep or ()), "films": not no_films, "cluster": cluster}
+    common |= {"frames": frames, "seconds": seconds, "fps": fps, "substeps": substeps}
     if dry_run:
         print(plan_sweep(target, grid, Place(out), **common)[1])
         return

@@ -7,10 +7,10 @@ from operator import ge, gt, le, lt
 from pliant.runtime.errors import PliantError
 
 MEASURE = r"[a-z][a-z_]*(?:\([^()]+\))?"
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
-CONDITION = rf"^\s*{MEASURE}\s*(<=|>=|<|>)\s*{NUMBER}\s*$"
+LIMIT_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+CONDITION = rf"^\s*{MEASURE}\s*(<=|>=|<|>)\s*{LIMIT_NUMBER}\s*$"
 RELATIONS = {"<": lt, "<=": le, ">": gt, ">=": ge}
-_PARTS = re.compile(rf"\s*(?P<measure>{MEASURE})\s*(?P<relation><=|>=|<|>)\s*(?P<limit>{NUMBER})\s*")
+_PARTS = re.compile(rf"\s*(?P<measure>{MEASURE})\s*(?P<relation><=|>=|<|>)\s*(?P<limit>{LIMIT_NUMBER})\s*")
 
 
 @dataclass(frozen=True)

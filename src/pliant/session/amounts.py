@@ -1,6 +1,6 @@
 """Times and sizes as people say them."""
 
-DAY, YEAR = 86_400, 31_557_600  # seconds
+SECONDS_A_DAY, SECONDS_A_YEAR = 86_400, 31_557_600  # seconds
 
 
 def span(seconds: float) -> str:
@@ -14,9 +14,9 @@ def span(seconds: float) -> str:
         return f"{whole} s"
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
-    if whole < 2 * DAY:
+    if whole < 2 * SECONDS_A_DAY:
         return f"{whole // 3600} h {whole % 3600 // 60} min"
-    return f"{whole / DAY:.3g} days" if whole < 2 * YEAR else f"{whole / YEAR:,.0f} years"
+    return f"{whole / SECONDS_A_DAY:.3g} days" if whole < 2 * SECONDS_A_YEAR else f"{whole / SECONDS_A_YEAR:,.0f} years"
 
 
 def size(count: float) -> str:

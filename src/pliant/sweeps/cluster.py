@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NO_DASK = "sweep: it needs Dask and PyArrow, which are not installed; run: pip install 'pliant[sweep]'"
 ANSWERS = 10.0  # seconds in which a scheduler has to answer
 WORKERS_COME = 60.0  # seconds in which workers of our own have to be there
-ASKED = 60.0  # seconds for all workers to say what they have: the first import of a fresh worker takes some
+FACTS_PATIENCE = 60.0  # seconds for all workers to say what they have: the first import of a fresh worker takes some
 LOSSES = 3  # workers that may die over one row before the row counts as failed
 LOGGERS = ("distributed", "tornado", "asyncio")
 # One thread for all that could take more: the workers are many, and results must not depend on it.
@@ -50,6 +50,7 @@ def connected(
     level = {name: logging.getLogger(name).level for name in LOGGERS}
     settings = {
         "distributed.scheduler.allowed-failures": LOSSES,
+        "distributed.scheduler.worker-saturation": float("inf"),  # rows wait at their worker, not far away
         "distributed.comm.timeouts.connect": f"{ANSWERS:g}s",
         "distributed.admin.large-graph-warning-threshold": "1GB",
     }
@@ -177,9 +178,9 @@ def check_workers(client: Client, place: Place) -> int:
 def _ask(client: Client, question: Any, probe: str) -> dict[str, Any]:
     """The answer of every worker, by its address."""
     try:
-        answers = client.sync(client._run, question, probe, on_error="return", callback_timeout=ASKED)
+        answers = client.sync(client._run, question, probe, on_error="return", callback_timeout=FACTS_PATIENCE)
     except (OSError, TimeoutError) as error:
-        raise PliantError(f"sweep: a worker does not answer within {ASKED:g} s ({error}); see its log") from None
+        raise PliantError(f"sweep: a worker does not answer in {FACTS_PATIENCE:g} s ({error}); see its log") from None
     found: dict[str, Any] = {}
     for address, answer in answers.items():
         broken = isinstance(answer, BaseException)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.sweeps.films import STILLS, cut
+from pliant.sweeps.films import SHEET_STILLS, cut
 from pliant.sweeps.place import Place
 from pliant.sweeps.ranges import said
 from pliant.sweeps.table import SweepTable
@@ -18,12 +18,12 @@ from pliant.sweeps.table import SweepTable
 if TYPE_CHECKING:
     from pliant.session.render.picture import Picture
 
-SHEET, FILM_SHEET = "contact.png", "contact.mp4"
+CONTACT_PICTURE, CONTACT_FILM = "contact.png", "contact.mp4"
 MOST_ON_SHEET = 120  # rows: the best, or the first
 MOST_IN_FILM = 48
 FILM_FPS = 12.0
-CAPTION, LETTERS, GAP = 22, 13, 8  # pixels
-PAPER = 255
+CAPTION, LETTERS, SHEET_GAP = 26, 16, 8  # pixels
+WHITE_PAPER = 255
 
 
 def write_sheets(
@@ -33,14 +33,14 @@ def write_sheets(
     shown = [result for result in table.rows if result["key"] in films]
     if not shown:
         return []
-    showing(SHEET)
-    place.write(SHEET, png_of(contact_sheet(table, shown[:MOST_ON_SHEET], films)))
-    showing(FILM_SHEET)
+    showing(CONTACT_PICTURE)
+    place.write(CONTACT_PICTURE, png_of(contact_sheet(table, shown[:MOST_ON_SHEET], films)))
+    showing(CONTACT_FILM)
     with TemporaryDirectory(prefix="pliant-") as folder:
-        path = Path(folder) / FILM_SHEET
+        path = Path(folder) / CONTACT_FILM
         film_sheet(table, shown[:MOST_IN_FILM], films, path)
-        place.put(path, FILM_SHEET)
-    return [SHEET, FILM_SHEET]
+        place.put(path, CONTACT_FILM)
+    return [CONTACT_PICTURE, CONTACT_FILM]
 
 
 def caption_of(table: SweepTable, result: Mapping[str, Any]) -> str:
@@ -74,7 +74,7 @@ def contact_sheet(table: SweepTable, shown: Sequence[Mapping[str, Any]], films: 
 def _stills(result: Mapping[str, Any], jpeg: bytes) -> list[Picture]:
     pictures = cut(jpeg, result["film"]["pictures"])
     chosen = [pictures[place] for place in result["film"]["stills"]]
-    return (chosen + [chosen[-1]] * STILLS)[:STILLS]
+    return (chosen + [chosen[-1]] * SHEET_STILLS)[:SHEET_STILLS]
 
 
 def film_sheet(
@@ -95,7 +95,7 @@ def film_sheet(
     size = even((width, height))
     with Encoder(path, path, size, FILM_FPS) as encoder:
         for at in range(count):
-            picture = np.full((size[1], size[0], 3), PAPER, np.uint8)
+            picture = np.full((size[1], size[0], 3), WHITE_PAPER, np.uint8)
             picture[:height, :width] = frame(at)
             encoder.add(picture)
 
@@ -103,7 +103,7 @@ def film_sheet(
 def _captioned(picture: Picture, text: str) -> Picture:
     from pliant.session.render.picture import caption
 
-    strip = np.full((CAPTION, picture.shape[1], 3), PAPER, np.uint8)
+    strip = np.full((CAPTION, picture.shape[1], 3), WHITE_PAPER, np.uint8)
     return np.concatenate([picture, caption(strip, text, LETTERS)])
 
 
@@ -114,8 +114,8 @@ def _laid_out(tiles: Sequence[Picture]) -> Picture:
     height, width = tiles[0].shape[:2]
     columns = max(1, min(len(tiles), ceil(sqrt(len(tiles) * 1.6 * height / width))))
     rows = ceil(len(tiles) / columns)
-    blank = np.full((height, width, 3), PAPER, np.uint8)
-    return joined([*tiles, *[blank] * (rows * columns - len(tiles))], columns, gap=GAP)
+    blank = np.full((height, width, 3), WHITE_PAPER, np.uint8)
+    return joined([*tiles, *[blank] * (rows * columns - len(tiles))], columns, gap=SHEET_GAP)
 
 
 def png_of(picture: Picture) -> bytes:

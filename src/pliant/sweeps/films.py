@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from pliant.session.render.camera import Camera
     from pliant.session.render.picture import Picture
 
-SIZE = (240, 180)  # pixels of a picture
-PICTURES, COLUMNS = 24, 6
-STILLS = 5  # on the contact sheet
+FILM_SIZE = (240, 180)  # pixels of a picture
+FILM_PICTURES, FILM_COLUMNS = 24, 6
+SHEET_STILLS = 5  # on the contact sheet
 JPEG_QUALITY = 82
 FARTHER = 1.08  # times as far as the first row needs: other rows may jump higher
 
@@ -31,8 +31,8 @@ class FilmSpec:
     """camera: eye, target and field of view (degrees), the same for all rows."""
 
     camera: tuple[tuple[float, float, float], tuple[float, float, float], float] | None
-    size: tuple[int, int] = SIZE
-    pictures: int = PICTURES
+    size: tuple[int, int] = FILM_SIZE
+    pictures: int = FILM_PICTURES
 
 
 def why_not() -> str:
@@ -69,7 +69,7 @@ def spec_for(take: Take, colliders: Sequence[Collider], wish: Any) -> FilmSpec:
     """Films of all rows through the camera that sees this take."""
     from pliant.session.render.movie import camera_of
 
-    seen = camera_of(thinned(take, PICTURES), colliders, wish, SIZE[0] / SIZE[1])
+    seen = camera_of(thinned(take, FILM_PICTURES), colliders, wish, FILM_SIZE[0] / FILM_SIZE[1])
     eye, target = np.asarray(seen.eye, np.float64), np.asarray(seen.target, np.float64)
     x, y, z = (target + FARTHER * (eye - target)).tolist()
     a, b, c = target.tolist()
@@ -91,7 +91,7 @@ def _camera(spec: FilmSpec) -> Camera | None:
     return None if spec.camera is None else Camera(*spec.camera)
 
 
-def sheet(pictures: Sequence[Picture], columns: int = COLUMNS) -> bytes:
+def sheet(pictures: Sequence[Picture], columns: int = FILM_COLUMNS) -> bytes:
     """Pictures of one size as one .jpg, so many in a row; what is left of the last row is white."""
     from pliant.session.render.picture import pillow, tiles
 
@@ -101,17 +101,17 @@ def sheet(pictures: Sequence[Picture], columns: int = COLUMNS) -> bytes:
     return made.getvalue()
 
 
-def cut(jpeg: bytes, count: int, size: tuple[int, int] = SIZE) -> list[Picture]:
+def cut(jpeg: bytes, count: int, size: tuple[int, int] = FILM_SIZE) -> list[Picture]:
     """The pictures of a sheet."""
     from pliant.session.render.picture import pillow
 
     whole = np.asarray(pillow().Image.open(io.BytesIO(jpeg)).convert("RGB"))
     width, height = size
-    places = [divmod(number, COLUMNS) for number in range(count)]
+    places = [divmod(number, FILM_COLUMNS) for number in range(count)]
     return [whole[r * height : (r + 1) * height, c * width : (c + 1) * width] for r, c in places]
 
 
-def stills_of(take: Take, pictures: int, count: int = STILLS) -> list[int]:
+def stills_of(take: Take, pictures: int, count: int = SHEET_STILLS) -> list[int]:
     """Numbers of pictures that tell most: between two of them as much moves as between any other two."""
     few = thinned(take, pictures)
     moved = np.zeros(few.frames)

@@ -14,8 +14,8 @@ from pliant.scene.overrides import value_of
 from pliant.sweeps.ranges import values_in
 
 Row = dict[str, Any]
-SEED = "seed"
-LARGEST_FILE = 256 * 1024 * 1024  # bytes of a file of rows
+SEED_KEY = "seed"
+LARGEST_ROWS_FILE = 256 * 1024 * 1024  # bytes of a file of rows
 EXAMPLE = "such as stiffness=0.1..4x8 or body.poses.squash=on,off"
 
 
@@ -89,7 +89,7 @@ def grid_of(
                 raise PliantError(f'sweep: "{each}" sets nothing; give key=range, {EXAMPLE}')
             axes.append(Axis(key.strip(), values_in(text, f"{key.strip()}=")))
     if seeds is not None:
-        axes.append(Axis(SEED, values_in(seeds, "--seed ")))
+        axes.append(Axis(SEED_KEY, values_in(seeds, "--seed ")))
     if rows is not None:
         axes.append(read_rows(rows))
     if not axes:
@@ -134,7 +134,7 @@ def _joined(axes: Sequence[Sequence[Row]]) -> tuple[Row, ...]:
 def read_rows(path: Path) -> tuple[Row, ...]:
     """Rows of a .csv (the first line has the keys) or of a .toml ([[rows]])."""
     try:
-        if path.stat().st_size > LARGEST_FILE:
+        if path.stat().st_size > LARGEST_ROWS_FILE:
             raise PliantError(f"{path}: {path.stat().st_size / 1e6:.0f} MB are no list of rows; give a smaller file")
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:

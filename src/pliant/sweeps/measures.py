@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Value = float | bool | None
-AT_REST = 0.01  # of the speed that a fall through its own diagonal gives, or of the fastest moment without gravity
+RESTING_SPEED = 0.01  # of the speed after a fall through its own diagonal; without gravity of its fastest moment
+MEASURE_DIGITS = 9  # of a measure: sums of NumPy differ in the last ones from processor to processor
 OF_POSES = ("weight", "when", "near", "near_when")
 OF_ALL = ("rest_time", "overlap", "energy", "energy_end", "energy_lost")
 
@@ -47,7 +48,7 @@ def measured(show: "Show", take: Take) -> dict[str, Value]:
     found["energy"], found["energy_end"] = float(kinetic.max()), float(kinetic[-1])
     fallen = sum(_work(track, gravity) for track in take.tracks)
     found["energy_lost"] = float(fallen + kinetic[0] - kinetic[-1])
-    return found
+    return {name: None if value is None else float(f"{value:.{MEASURE_DIGITS}g}") for name, value in found.items()}
 
 
 def checked(checks: Mapping[str, str], found: Mapping[str, Value]) -> dict[str, Value]:
@@ -162,6 +163,6 @@ def _rest_time(take: Take, gravity: float) -> float | None:
     for track in take.tracks:
         speeds = np.sqrt(2.0 * _kinetic(track, take.fps) / track.body.mass)
         fall = sqrt(2.0 * gravity * diagonal(track.body.rest))
-        fast = AT_REST * (fall if fall > 0.0 else float(speeds.max()))
+        fast = RESTING_SPEED * (fall if fall > 0.0 else float(speeds.max()))
         moving = max(moving, int(np.flatnonzero(speeds > fast).max(initial=-1)))
     return None if moving >= take.frames - 1 else (moving + 1) / take.fps

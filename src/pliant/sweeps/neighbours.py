@@ -12,7 +12,7 @@ from pliant.models.settings import number_type
 
 HARDNESS = ("young", "stiffness")  # the one of them that is set
 OBEDIENCE = ("example_strength", "example_stiffness", "damping", "drag")
-FACTOR = 2.0  # a step: twice and half
+TRIAL_FACTOR = 2.0  # a step: twice and half
 STRONGEST = 1.0  # strengths are near to it, and what counts is how near
 FIRST_STEP = 0.05  # from where twice and half are the same
 
@@ -73,13 +73,13 @@ def _around(settings: BaseModel, field: str) -> tuple[float, float, float]:
     now = float(getattr(settings, field))
     if high == STRONGEST:
         short = STRONGEST - now
-        step = FIRST_STEP if short < FIRST_STEP / FACTOR else short
-        before, after = STRONGEST - FACTOR * step, STRONGEST - short / FACTOR
+        step = FIRST_STEP if short < FIRST_STEP / TRIAL_FACTOR else short
+        before, after = STRONGEST - TRIAL_FACTOR * step, STRONGEST - short / TRIAL_FACTOR
     else:
-        before, after = (now / FACTOR, now * FACTOR) if now > 0.0 else (now, max(low, FIRST_STEP))
+        before, after = (now / TRIAL_FACTOR, now * TRIAL_FACTOR) if now > 0.0 else (now, max(low, FIRST_STEP))
     before, after = max(before, low), min(after, high)
     if before == now:  # nothing is below: two steps up
-        before, after = after, min(after * FACTOR, high)
+        before, after = after, min(after * TRIAL_FACTOR, high)
     elif after == now:
         after = (before + now) / 2
     return _plain(before), now, _plain(after)

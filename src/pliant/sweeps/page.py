@@ -14,16 +14,16 @@ from pliant import __version__
 from pliant.scene.save import value as as_text
 from pliant.sweeps.best import Best
 from pliant.sweeps.contact import caption_of, changing
-from pliant.sweeps.films import COLUMNS, SIZE
-from pliant.sweeps.grid import SEED, Row
-from pliant.sweeps.place import ROWS
+from pliant.sweeps.films import FILM_COLUMNS, FILM_SIZE
+from pliant.sweeps.grid import SEED_KEY, Row
+from pliant.sweeps.place import ROWS_FOLDER
 from pliant.sweeps.plan import Plan
 from pliant.sweeps.table import SweepTable
-from pliant.sweeps.task import FILM
+from pliant.sweeps.task import FILM_FILE
 
 MOST_ON_PAGE = 5000  # rows: the best, or the first
 MOST_FILMS = 400  # in the file itself; others are beside it
-FOLDER = Path(__file__).parent
+PAGE_FOLDER = Path(__file__).parent
 
 
 def page_of(plan: Plan, table: SweepTable, films: Mapping[str, bytes], best: Best | None) -> bytes:
@@ -35,21 +35,21 @@ def page_of(plan: Plan, table: SweepTable, films: Mapping[str, bytes], best: Bes
         "settings": changing(table),
         "measures": [name for name in table.measures if not name.startswith("value(")],
         "best": [str(each) for each in best.conditions] + [name for name, _ in best.orders] if best else [],
-        "film": {"width": SIZE[0], "height": SIZE[1], "columns": COLUMNS},
+        "film": {"width": FILM_SIZE[0], "height": FILM_SIZE[1], "columns": FILM_COLUMNS},
         "lines": [_line(plan, table, result, best) for result in table.rows[:MOST_ON_PAGE]],
     }
     shown = [result["key"] for result in table.rows[:MOST_ON_PAGE] if result["key"] in films]
     inside = {key: b64encode(films[key]).decode() for key in shown[:MOST_FILMS]}
-    data["beside"] = {key: f"{ROWS}/{key}/{FILM}" for key in shown[MOST_FILMS:]}
+    data["beside"] = {key: f"{ROWS_FOLDER}/{key}/{FILM_FILE}" for key in shown[MOST_FILMS:]}
     parts = {
         "version": __version__,
         "title": escape(f"Sweep of {plan.assets.name}"),
-        "css": (FOLDER / "page.css").read_text(encoding="utf-8"),
-        "script": (FOLDER / "page.js").read_text(encoding="utf-8"),
+        "css": (PAGE_FOLDER / "page.css").read_text(encoding="utf-8"),
+        "script": (PAGE_FOLDER / "page.js").read_text(encoding="utf-8"),
         "data": _json(data),
         "films": _json(inside),
     }
-    template = (FOLDER / "page.html").read_text(encoding="utf-8")
+    template = (PAGE_FOLDER / "page.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], template).encode()
 
 
@@ -74,7 +74,7 @@ def command_of(plan: Plan, row: Row, number: int) -> str:
     words = ["pliant", "bake", plan.target]
     for key, value in row.items():
         text = value if isinstance(value, str) else as_text(value)
-        words += ["--seed", text] if key == SEED else ["--set", f"{key}={text}"]
+        words += ["--seed", text] if key == SEED_KEY else ["--set", f"{key}={text}"]
     words += ["--frames", str(plan.job.frames)] if plan.job.frames is not None else []
     return shlex.join([*words, "-o", f"row-{number}.glb"])
 

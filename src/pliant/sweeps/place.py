@@ -18,7 +18,7 @@ from typing import Any
 from pliant.files.whole import unwritable, whole_file
 from pliant.runtime.errors import FileError
 
-ROWS = "rows"
+ROWS_FOLDER = "rows"
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://|[a-z][a-z0-9+.-]*::")
 
 
@@ -53,7 +53,7 @@ class Place:
             if not os.access(near, os.W_OK | os.X_OK):
                 raise unwritable(self.folder, PermissionError(EACCES, f"no permission to write in {near}"))
             return
-        name = f"{ROWS}/.probe"
+        name = f"{ROWS_FOLDER}/.probe"
         self.write(name, b"")
         self.remove(name)
 
@@ -96,12 +96,13 @@ class Place:
     def rows(self) -> set[str]:
         """The keys of rows that have a folder."""
         if self.folder is not None:
-            rows = self.folder / ROWS
+            rows = self.folder / ROWS_FOLDER
             return {each.name for each in rows.iterdir()} if rows.is_dir() else set()
         system, top = self._remote
         try:
             system.invalidate_cache()
-            return {str(each).rstrip("/").rpartition("/")[2] for each in system.ls(f"{top}/{ROWS}", detail=False)}
+            found = system.ls(f"{top}/{ROWS_FOLDER}", detail=False)
+            return {str(each).rstrip("/").rpartition("/")[2] for each in found}
         except FileNotFoundError:
             return set()
         except Exception as error:

@@ -15,11 +15,11 @@ from pliant.session.bake_folder import engine
 from pliant.sweeps import assets as packing
 from pliant.sweeps.assets import Assets
 from pliant.sweeps.best import Best, check_names
-from pliant.sweeps.films import PICTURES, draw, spec_for, thinned, why_not
-from pliant.sweeps.grid import SEED, Grid
+from pliant.sweeps.films import FILM_PICTURES, draw, spec_for, thinned, why_not
+from pliant.sweeps.grid import SEED_KEY, Grid
 from pliant.sweeps.measures import measured, names_for
 from pliant.sweeps.place import Place
-from pliant.sweeps.table import FIRST, LAST
+from pliant.sweeps.table import TABLE_BEGINS, TABLE_ENDS
 from pliant.sweeps.task import Job, Measure, changes_of, show_for
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ BYTES_WRITTEN = 5e6  # bytes a second of a compressed .npz; others are faster
 BYTES_OF_ROW = 2_000  # of measures.json and run.json
 BYTES_OF_WEIGHTS = 60  # a frame and body
 BYTES_OF_FILM = 40_000
-KEPT = (".npz", ".glb", ".usdc", ".pc2", ".mp4", ".html", "obj", "png")
+KEEPABLE = (".npz", ".glb", ".usdc", ".pc2", ".mp4", ".html", "obj", "png")
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,8 @@ def make_plan(
     """Everything is checked here: settings against the schema, the count, the place, and the first row by playing it a
     little. options: what `show_of` takes (seconds, fps, substeps)."""
     for each in keep:
-        if each not in KEPT:
-            raise PliantError(f'--keep "{each}"; give {", ".join(KEPT)}')
+        if each not in KEEPABLE:
+            raise PliantError(f'--keep "{each}"; give {", ".join(KEEPABLE)}')
     assets = _packed(target, grid, options)
     job = Job(out.address, engine(), frames, keep)
     if measure is not None:
@@ -101,7 +101,7 @@ def make_plan(
                     show_for(assets, part, place)
         names = [*names_for(show_for(assets, grid.row(0), place)), *_checks(assets)]
         if best is not None and measure is None:
-            check_names(best, [*FIRST, *grid.keys, *names, "passed", *LAST])
+            check_names(best, [*TABLE_BEGINS, *grid.keys, *names, "passed", *TABLE_ENDS])
         estimate, take, show = _tried(assets, grid, place, job)
         if grid.count > MOST_ROWS:
             line = estimate.told(grid.count, cores, out.address)
@@ -129,7 +129,7 @@ def _packed(target: "str | Path | Scene", grid: Grid, options: dict[str, Any]) -
         exhibit = find(target.removeprefix(GALLERY_PREFIX))
         if given:
             raise PliantError(f"{target}: an exhibit has its own length and steps; leave out --{next(iter(given))}")
-        if SEED in grid.keys:
+        if SEED_KEY in grid.keys:
             raise PliantError(f"{target}: nothing in an exhibit is left to chance; leave out --seed")
         for axis in grid.axes:
             for part in _some(axis, CHECKED_VALUES_OF_EXHIBIT):
@@ -191,7 +191,7 @@ def _with_films(estimate: Estimate, take: Take, show: "Show", job: Job) -> Estim
     assert job.film is not None
     begun = perf_counter()
     draw(thinned(take, 2), show.world.colliders, replace(job.film, pictures=2))
-    drawing = (perf_counter() - begun) / 2 * PICTURES
+    drawing = (perf_counter() - begun) / 2 * FILM_PICTURES
     return replace(estimate, seconds=estimate.seconds + drawing, bytes=estimate.bytes + BYTES_OF_FILM)
 
 

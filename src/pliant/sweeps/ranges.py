@@ -8,8 +8,9 @@ from typing import Any
 from pliant.runtime.errors import PliantError
 from pliant.scene.overrides import value_of
 
-NUMBER = r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
-RANGE = re.compile(rf"\s*(?P<first>{NUMBER})\s*\.\.\s*(?P<last>{NUMBER})\s*(?:x\s*(?P<count>\d+)\s*(?P<log>log)?)?\s*")
+RANGE_NUMBER = r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?"
+RANGE_COUNT = r"(?:x\s*(?P<count>\d+)\s*(?P<log>log)?)?"
+RANGE = re.compile(rf"\s*(?P<first>{RANGE_NUMBER})\s*\.\.\s*(?P<last>{RANGE_NUMBER})\s*{RANGE_COUNT}\s*")
 WAYS = "give values with commas, 0.1..4x8 for eight values, 0.1..4x8log for equal ratios, or 1..5 for whole numbers"
 DIGITS = 12  # a step of 0.1 is 0.1, not 0.30000000000000004
 

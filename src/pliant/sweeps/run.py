@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pliant.sweeps.place import ROWS, Place
+from pliant.sweeps.place import ROWS_FOLDER, Place
 from pliant.sweeps.plan import Plan
-from pliant.sweeps.task import FILM, MEASURES, RUN, run_row
+from pliant.sweeps.task import FILM_FILE, MEASURES_FILE, RUN_FILE, run_row
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Result = dict[str, Any]
 Progress = Callable[[int, int, int], None]
-BATCH = 1000  # rows that Dask is told of at once
+ROWS_TOLD_AT_ONCE = 1000  # rows that Dask is told of at once
 
 
 class Rows:
@@ -66,12 +66,12 @@ def finished(plan: Plan, keys: Sequence[str]) -> dict[str, Result]:
     place = Place(plan.job.out)
     there = place.rows()
     found = [key for key in keys if key in there]
-    files = place.read_all([f"{ROWS}/{key}/{name}" for key in found for name in (MEASURES, RUN)])
+    files = place.read_all([f"{ROWS_FOLDER}/{key}/{name}" for key in found for name in (MEASURES_FILE, RUN_FILE)])
     results: dict[str, Result] = {}
     for key in found:
         try:
-            told = json.loads(files[f"{ROWS}/{key}/{MEASURES}"])
-            run = json.loads(files.get(f"{ROWS}/{key}/{RUN}", b"{}")).get("run", {})
+            told = json.loads(files[f"{ROWS_FOLDER}/{key}/{MEASURES_FILE}"])
+            run = json.loads(files.get(f"{ROWS_FOLDER}/{key}/{RUN_FILE}", b"{}")).get("run", {})
             if told["key"] == key:
                 results[key] = {"run": run, "error": "", **told}
         except (KeyError, ValueError, TypeError):
@@ -92,7 +92,7 @@ def _baked(plan: Plan, client: Client, rows: dict[str, tuple[int, Any]]) -> Gene
         job=plan.job,
         assets=assets,
         key=[f"pliant-row-{key}" for key in rows],
-        batch_size=BATCH,
+        batch_size=ROWS_TOLD_AT_ONCE,
     )
     settings = {future.key: rows[key] for key, future in zip(rows, futures, strict=True)}
     keys = {future.key: key for key, future in zip(rows, futures, strict=True)}
@@ -123,5 +123,5 @@ def _same(assets: Assets) -> Assets:
 
 def films_of(place: Place, results: Sequence[Result]) -> dict[str, bytes]:
     """The films of rows, by key."""
-    names = {f"{ROWS}/{result['key']}/{FILM}": result["key"] for result in results if result.get("film")}
+    names = {f"{ROWS_FOLDER}/{result['key']}/{FILM_FILE}": result["key"] for result in results if result.get("film")}
     return {names[name]: content for name, content in place.read_all(list(names)).items()}

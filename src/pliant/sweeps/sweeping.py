@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pliant.scene import Scene
     from pliant.sweeps.task import Measure
 
-PARQUET, CSV, PAGE = "table.parquet", "table.csv", "sweep.html"
+TABLE_PARQUET, TABLE_CSV, SWEEP_PAGE = "table.parquet", "table.csv", "sweep.html"
 
 
 class SweepWatch:
@@ -184,14 +184,14 @@ def _shown(plan: Plan, table: SweepTable, place: Place, order: Best | None, watc
     from pliant.sweeps.page import page_of
     from pliant.sweeps.run import films_of
 
-    place.write(PARQUET, table.parquet())
-    place.write(CSV, table.csv().encode())
-    files = [PARQUET, CSV]
+    place.write(TABLE_PARQUET, table.parquet())
+    place.write(TABLE_CSV, table.csv().encode())
+    files = [TABLE_PARQUET, TABLE_CSV]
     films = films_of(place, [result for result in table.rows if not result.get("error")])
     try:
         files += write_sheets(table, films, place, watch.showing)
     except PliantError as error:
         watch.say(f"note: no contact sheet: {error}")
-    watch.showing(PAGE)
-    place.write(PAGE, page_of(plan, table, films, order))
-    return (*files, PAGE)
+    watch.showing(SWEEP_PAGE)
+    place.write(SWEEP_PAGE, page_of(plan, table, films, order))
+    return (*files, SWEEP_PAGE)

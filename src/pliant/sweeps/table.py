@@ -14,7 +14,7 @@ from pliant.runtime.errors import PliantError
 from pliant.sweeps.best import Best, best_of, check_names
 from pliant.sweeps.ranges import said
 
-FIRST, LAST = ("row",), ("realtime", "seconds", "host", "key", "error")
+TABLE_BEGINS, TABLE_ENDS = ("row",), ("realtime", "seconds", "host", "key", "error")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class SweepTable:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*FIRST, *self.settings, *self.measures, *LAST)
+        return (*TABLE_BEGINS, *self.settings, *self.measures, *TABLE_ENDS)
 
     def line(self, result: dict[str, Any]) -> dict[str, Any]:
         """All columns of one row."""
@@ -71,7 +71,7 @@ class SweepTable:
         return SweepTable(self.settings, self.measures, tuple(ordered))
 
     def csv(self) -> str:
-        """The table as CSV, every number in full."""
+        """The table as TABLE_CSV, every number in full."""
         made = io.StringIO()
         writer = csv.writer(made, lineterminator="\n")
         writer.writerow(self.columns)

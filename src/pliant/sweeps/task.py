@@ -17,14 +17,14 @@ from pliant.runtime.errors import BodyError, Diverged, FileError, PliantError, S
 from pliant.session.bake_folder import engine
 from pliant.sweeps.assets import Assets
 from pliant.sweeps.films import FilmSpec
-from pliant.sweeps.grid import SEED, Row
-from pliant.sweeps.place import ROWS, Place
+from pliant.sweeps.grid import SEED_KEY, Row
+from pliant.sweeps.place import ROWS_FOLDER, Place
 
 if TYPE_CHECKING:
     from pliant.scene.show import Show
 
-FORMAT = 1  # of rows; another number makes them anew
-MEASURES, RUN, WEIGHTS, FILM = "measures.json", "run.json", "weights.csv", "film.jpg"
+ROW_FORMAT = 1  # of rows; another number makes them anew
+MEASURES_FILE, RUN_FILE, WEIGHTS_FILE, FILM_FILE = "measures.json", "run.json", "weights.csv", "film.jpg"
 LASTING = (Diverged, SceneError, BodyError, SettingsError)  # it would be so the next time, too
 Measure = Callable[[Take], float | Mapping[str, float]]
 
@@ -46,7 +46,7 @@ class Job:
 
     def key(self, assets: Assets, row: Row) -> str:
         """A name for the row: of all that determines what is in its folder."""
-        said = [FORMAT, self.engine, assets.digest, self.frames, sorted(self.keep), self.token, self._drawn]
+        said = [ROW_FORMAT, self.engine, assets.digest, self.frames, sorted(self.keep), self.token, self._drawn]
         settings = json.dumps(row, sort_keys=True)
         return sha256(f"{json.dumps(said)}\n{settings}".encode()).hexdigest()[:16]
 
@@ -67,8 +67,9 @@ def run_row(number: int, row: Row, job: Job, assets: Assets, place: Path | None 
     except LASTING as error:
         result["error"] = str(error)
         if (folder := Place(job.out).folder) is not None:
-            shutil.rmtree(folder / ROWS / key, ignore_errors=True)  # there is nothing to go on with
-        Place(job.out).write(f"{ROWS}/{key}/{MEASURES}", _text(result, ("key", "settings", "measures", "error")))
+            shutil.rmtree(folder / ROWS_FOLDER / key, ignore_errors=True)  # there is nothing to go on with
+        told = _text(result, ("key", "settings", "measures", "error"))
+        Place(job.out).write(f"{ROWS_FOLDER}/{key}/{MEASURES_FILE}", told)
     except Exception as error:
         result["error"] = str(error) if isinstance(error, PliantError) else f"{type(error).__name__}: {error}"
     return result
@@ -79,8 +80,8 @@ def _bake(job: Job, row: Row, assets: Assets, key: str, place: Path, result: dic
 
     start = perf_counter()
     out = Place(job.out)
-    folder = out.folder / ROWS / key if out.folder is not None else _scratch(key)
-    outputs = [folder / WEIGHTS, *(_output(folder, ending) for ending in job.keep)]
+    folder = out.folder / ROWS_FOLDER / key if out.folder is not None else _scratch(key)
+    outputs = [folder / WEIGHTS_FILE, *(_output(folder, ending) for ending in job.keep)]
 
     def make() -> "Show":
         return show_for(assets, row, place)
@@ -113,6 +114,7 @@ def _look(job: Job, assets: Assets, show: "Show", take: Take, folder: Path, resu
     """Everything that is found from the frames."""
     from pliant.sweeps.measures import checked, checked_exhibit, measured
 
+    begun = perf_counter()
     found = measured(show, take)
     if job.measure is not None:
         found |= of_user(job.measure, job.measure_name, take)
@@ -124,13 +126,14 @@ def _look(job: Job, assets: Assets, show: "Show", take: Take, folder: Path, resu
         found |= checked(_checks(assets), found)
     passed = [bool(value) for name, value in found.items() if name.startswith("check(")]
     result["measures"] = found | ({"passed": all(passed)} if passed else {})
+    result["run"]["measuring"] = perf_counter() - begun
     if job.film is not None:
         from pliant.sweeps.films import draw, sheet, stills_of
 
         begun = perf_counter()
         pictures = draw(take, show.world.colliders, job.film)
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / FILM).write_bytes(sheet(pictures))
+        (folder / FILM_FILE).write_bytes(sheet(pictures))
         result["film"] = {"pictures": len(pictures), "stills": stills_of(take, len(pictures)),
                           "seconds": (take.frames - 1) / take.fps}  # fmt: skip
         result["run"]["drawing"] = perf_counter() - begun
@@ -163,10 +166,10 @@ def _finish(out: Place, folder: Path, key: str, result: dict[str, Any]) -> None:
     told = _text(result, ("key", "settings", "measures", "film", "error"))
     if out.folder is None:
         for each in sorted(folder.iterdir()):
-            out.put(each, f"{ROWS}/{key}/{each.name}")
+            out.put(each, f"{ROWS_FOLDER}/{key}/{each.name}")
         shutil.rmtree(folder, ignore_errors=True)
-    out.write(f"{ROWS}/{key}/{RUN}", run)
-    out.write(f"{ROWS}/{key}/{MEASURES}", told)
+    out.write(f"{ROWS_FOLDER}/{key}/{RUN_FILE}", run)
+    out.write(f"{ROWS_FOLDER}/{key}/{MEASURES_FILE}", told)
 
 
 def show_for(assets: Assets, row: Row, place: Path) -> "Show":
@@ -185,7 +188,7 @@ def show_for(assets: Assets, row: Row, place: Path) -> "Show":
 
 def changes_of(row: Row) -> dict[str, Any]:
     """Settings of a row as a scene takes them."""
-    return {("world.seed" if key == SEED else key): value for key, value in row.items()} | {"world.threads": 1}
+    return {("world.seed" if key == SEED_KEY else key): value for key, value in row.items()} | {"world.threads": 1}
 
 
 def _output(folder: Path, ending: str) -> Path:

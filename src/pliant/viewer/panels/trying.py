@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pliant.viewer.simulation.panel_state import PanelState
 
 TRYING_REFRESH = 0.3  # seconds
-ABOUT = "Plays this scene with eight settings around these, shows small films of them, and lets you choose one"
+ABOUT_TRYING = "Plays this scene with eight settings around these, shows small films of them, and lets you choose one"
 
 
 class Trying:
@@ -33,7 +33,7 @@ class Trying:
         self._whose: str | None = None
         self.button = ui.button("Try eight", icon="grid_view", on_click=self._try)
         self.button.props('flat dense no-caps size=sm color=soft aria-label="Try eight"').classes("try-eight")
-        self.button.tooltip(ABOUT if can_film() else FILM_PACKAGES)
+        self.button.tooltip(ABOUT_TRYING if can_film() else FILM_PACKAGES)
         self.button.set_enabled(can_film())
         with ui.dialog() as self.dialog, ui.card().classes("trials"):
             with ui.element("div").classes("trials-head"):

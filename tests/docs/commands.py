@@ -342,12 +342,12 @@ WITH_OPTION = {
     "--frames 3": "pliant bake bear.glb -o out.npz --frames 3",
     "--keep .npz": "pliant sweep scene.toml --set stiffness=2,3 -o kept --keep .npz --dry-run",
     "--seed 1..5": "pliant sweep scene.toml --seed 1..5 -o chance --dry-run",
-    "--zip": "pliant sweep scene.toml --set stiffness=2,3 --rows rows.csv --zip -o z --workers 1 --memory 2GB --dry-run",
+    "--zip": "pliant sweep scene.toml --set drag=2,3 --rows rows.csv --zip -o z --workers 1 --memory 2GB --dry-run",
     '--best "near(squash) < 0.05, rest_time"': "pliant sweep docs/scenes/squash-sweep.toml --set stiffness=2,3 -o best "
     '--best "near(squash) < 0.05, rest_time" --dry-run',
     "--scheduler": "pliant sweep scene.toml --set stiffness=2,3 -o far --scheduler tcp://10.0.0.1:8786",
     "-o frames/obj": "pliant bake bear.glb -o frames/obj",
     "-o shots/png": "pliant bake bear.glb -o shots/png",
 }  # fmt: skip
-ALONE = re.compile(r"--[a-z]+( key=value)?$")  # a name, of which other commands give the value
+ALONE = re.compile(r"--[a-z]+(-[a-z]+)*( key=value)?$")  # a name, of which other commands give the value
 OF_OTHERS = {"-o2"}  # TetGen's

@@ -13,8 +13,8 @@ from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.protocol.commands import Reset, Tune
 
 if TYPE_CHECKING:
-    from pliant.viewer.recording.trials import Trials
     from pliant.viewer.simulation.panel_state import PanelState
+    from pliant.viewer.simulation.trials import Trials
 
 TRYING_REFRESH = 0.3  # seconds
 ABOUT_TRYING = "Plays this scene with eight settings around these, shows small films of them, and lets you choose one"
@@ -135,8 +135,8 @@ class Cell:
 def _trials(panel_state: "PanelState", actor: str | None) -> "tuple[Trials, list[dict[str, Any]]]":
     """What is to be played, and for each what it changes."""
     from pliant.sweeps.neighbours import eight_around, steps_around
-    from pliant.viewer.recording.trials import Trials, TrialsTask
     from pliant.viewer.simulation.scene_files import scene_zip
+    from pliant.viewer.simulation.trials import Trials, TrialsTask
 
     settings = panel_state.settings if actor is None else {actor: panel_state.settings[actor]}
     steps = steps_around(next(iter(settings.values())))

@@ -1,5 +1,5 @@
 """A session played several times with settings around its own, in a process of its own (helper_process.py):
-`python -m pliant.viewer.recording.trials`. Each gives a small film; they are told as they come."""
+`python -m pliant.viewer.simulation.trials`. Each gives a small film; they are told as they come."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ class Trials:
     def __init__(self, task: TrialsTask) -> None:
         self.task = task
         self.found: dict[int, Trial] = {}
-        self._helper = HelperProcess("pliant.viewer.recording.trials", task, self._hear, "they")
+        self._helper = HelperProcess("pliant.viewer.simulation.trials", task, self._hear, "they")
 
     def play(self) -> bool:
         """Whether all were played, and it was not cancelled."""

@@ -44,8 +44,8 @@ class Rows:
             self.failed += bool(result["error"])
 
     def recall(self) -> None:
-        """Take over what an earlier call has left."""
-        for result in finished(self.plan, list(self.numbers)).values():
+        """Take over what is on disk: from an earlier call, or from a worker that could not tell of it any more."""
+        for result in finished(self.plan, self.missing).values():
             self.add(result)
 
     def bake(self, client: Client) -> None:

@@ -172,6 +172,8 @@ def run_sweep(
                 rows.bake(client)
             except KeyboardInterrupt:
                 stopped = True
+    if stopped:
+        rows.recall()  # rows that were done while it stopped
     table = SweepTable.of(grid.keys, rows.results)
     table = table.best(order) if order is not None and rows.results else table
     files = _shown(plan, table, place, order, watch) if shown and rows.results else ()

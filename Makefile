@@ -65,7 +65,7 @@ $(VENV)/run: $(VENV)/home pyproject.toml constraints.txt
 
 $(VENV)/test: $(VENV)/home pyproject.toml constraints.txt
 	@echo "Installing Pliant and what its tests need in $(VENV); the first time takes about a minute."
-	@$(PIP) --editable '.[render,dev,usd,docs]'
+	@$(PIP) --editable '.[render,dev,usd,docs,sweep]'
 	@touch $@ $(VENV)/run $(VENV)/docs
 
 $(VENV)/docs: $(VENV)/home pyproject.toml constraints.txt

@@ -13,6 +13,7 @@ NAMES = st.one_of(
 )
 FREE_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 COLOURS = st.from_regex(r"#[0-9a-f]{6}", fullmatch=True)
+CHECKS = st.sampled_from(["near(squash) < 0.02", "rest_time<=3", "weight(big bear.twist) > 1e-1"])
 COMBINED = ("all_of", "any_of", "none_of")
 DEEPEST = 12
 
@@ -43,6 +44,8 @@ def _made(node, depth):
     if kind == "number":
         return _number(node)
     if kind == "string":
+        if "<" in node.get("pattern", ""):
+            return CHECKS
         named = NAMES if {"pattern", "minLength"} & set(node) else FREE_TEXT
         return COLOURS if "#" in node.get("pattern", "") else named
     if kind == "array" and "prefixItems" in node:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pliant.runtime.errors import SceneError as SceneError
     from pliant.runtime.errors import SettingsError as SettingsError
     from pliant.scene import simulate as simulate
+    from pliant.sweeps import sweep as sweep
     from pliant.volume import load as load
     from pliant.world import Actor as Actor
     from pliant.world import Box as Box
@@ -58,6 +59,7 @@ _NAMES = {
     "pliant.volume": ("load",),
     "pliant.notebook": ("record", "show"),
     "pliant.scene": ("simulate",),
+    "pliant.sweeps": ("sweep",),
     "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Mesh", "Path", "Frame"),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}

@@ -90,6 +90,7 @@ def furnish(folder: Path) -> None:
     models.make_all(folder)
     (folder / "scene.toml").write_text('[[bodies]]\nfile = "bear.glb"\nparticles = 100\n')
     (folder / "squash.toml").write_text(squash_scene())
+    (folder / "rows.csv").write_text("damping\n1\n2\n")
     for scene in (ROOT / "docs" / "tuning").glob("*.toml"):
         shutil.copy(scene, folder)
 
@@ -125,6 +126,23 @@ def brief(words: list[str]) -> None:
         words += ["--size", "64x48"] if any(word.endswith((".mp4", "/png")) for word in words) else []
     with small_sheets():
         run_here(words)
+
+
+def swept(words: list[str]) -> None:
+    """A few frames, one worker; films are drawn by tests/sweeps."""
+    run_here([*from_sources(words[1:]), "--frames", "12", "--workers", "1", "--no-films"])
+
+
+def from_sources(words: Sequence[str]) -> list[str]:
+    """Scenes of the sources by their whole path."""
+    return [str(ROOT / word) if word.startswith("docs/") else word for word in words]
+
+
+def planned(words: list[str]) -> None:
+    """Up to where the cluster would be asked, which tests/sweeps starts for real."""
+    out = words.index("-o")
+    words = [word for word in [*words[1:out], *words[out + 2 :]] if word != "--dry-run"]
+    run_here([*from_sources(words), "--frames", "3", "--no-films", "--dry-run", "-o", "."])
 
 
 def plain(words: list[str]) -> None:
@@ -269,6 +287,8 @@ class Rule(NamedTuple):
 RULES = (
     Rule(r"pliant (bake|compare|inspect) .*(\.mp4|/png|--picture)", brief, slow=True),
     Rule(r"pliant (bake|compare|inspect) \S", brief),
+    Rule(r"pliant sweep .*(scheduler|--dry-run)", planned),
+    Rule(r"pliant sweep \S", swept, slow=True),
     Rule(r"pliant scene \S", plain),
     Rule(r"pliant view \S", opened, slow=True),
     Rule(r"pliant bench (cuboid|contact)$", timed_elsewhere),
@@ -320,8 +340,14 @@ WITH_OPTION = {
     "--set stiffness=4": "pliant bake bear.glb -o out.npz --set stiffness=4",
     "--quick": "pliant bench scaling --quick",
     "--frames 3": "pliant bake bear.glb -o out.npz --frames 3",
+    "--keep .npz": "pliant sweep scene.toml --set stiffness=2,3 -o kept --keep .npz --dry-run",
+    "--seed 1..5": "pliant sweep scene.toml --seed 1..5 -o chance --dry-run",
+    "--zip": "pliant sweep scene.toml --set drag=2,3 --rows rows.csv --zip -o z --workers 1 --memory 2GB --dry-run",
+    '--best "near(squash) < 0.05, rest_time"': "pliant sweep docs/scenes/squash-sweep.toml --set stiffness=2,3 -o best "
+    '--best "near(squash) < 0.05, rest_time" --dry-run',
+    "--scheduler": "pliant sweep scene.toml --set stiffness=2,3 -o far --scheduler tcp://10.0.0.1:8786",
     "-o frames/obj": "pliant bake bear.glb -o frames/obj",
     "-o shots/png": "pliant bake bear.glb -o shots/png",
 }  # fmt: skip
-ALONE = re.compile(r"--[a-z]+( key=value)?$")  # a name, of which other commands give the value
+ALONE = re.compile(r"--[a-z]+(-[a-z]+)*( key=value)?$")  # a name, of which other commands give the value
 OF_OTHERS = {"-o2"}  # TetGen's

@@ -126,3 +126,20 @@ def test_examples_in_what_makes_the_site(folder: str, monkeypatch: pytest.Monkey
     names = [f"{path.name}.{each.stem}" for each in path.glob("[a-z]*.py")] or [path.stem]
     done = [doctest.testmod(import_module(name)) for name in names]
     assert sum(each.attempted for each in done) > 1 and not any(each.failed for each in done)
+
+
+@pytest.mark.slow
+def test_sweeps(tmp_path: Path) -> None:
+    """As a program that does not ask for its name: the workers must not run it again."""
+    page = PAGES["docs/how-to/sweeps.md"].read_text("utf-8")
+    (code,) = [text for kind, text in FENCE.findall(page) if kind == "python"]
+    (tmp_path / "many.py").write_text(code)
+    (tmp_path / "squash-sweep.toml").write_bytes((ROOT / "docs/scenes/squash-sweep.toml").read_bytes())
+    done = subprocess.run([sys.executable, "many.py"], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stderr
+    first, *rest = done.stdout.splitlines()
+    assert first.startswith("{'row': ") and "'near(squash)': " in first and "'error': ''" in first
+    assert rest[0].startswith("[2 6] [") and len(rest) == 1
+    (scene,) = [text for kind, text in FENCE.findall(page) if kind == "toml"]
+    (tmp_path / "scene.toml").write_text(scene)
+    assert len(show_of(tmp_path / "scene.toml").world.actors) == 1

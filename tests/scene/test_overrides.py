@@ -112,3 +112,19 @@ def test_a_mistake_of_the_file_is_still_told_with_its_line():
 
     with pytest.raises(pliant.SceneError, match=r"s\.toml:13: bodies\.bear\.pins\[0\]\.where: .* holds particle"):
         stage(changed)
+
+
+def test_body_is_every_body_and_poses_are_switched() -> None:
+    bar = '[[bodies]]\nname = "{}"\nshape = "cuboid"\nposes = {{ low = {{ type = "squash", axis = "y" }} }}\n'
+    two = scene_from_text(bar.format("a") + "[bodies.model.keys.forced]\nlow = [[0, 1]]\n" + bar.format("b"))
+    changed = with_overrides(two, ["body.stiffness=3", "body.friction=0.2", "body.poses.low=off"])
+    for body in changed.bodies:
+        assert (body.model.stiffness, body.friction, dict(body.model.forced)) == (3, 0.2, {"low": 0})  # type: ignore[attr-defined]
+    assert not changed.bodies[0].model.keys.forced  # type: ignore[attr-defined]
+    assert with_overrides(changed, ["body.poses.low=on"]).bodies[1].model.forced == {}  # type: ignore[attr-defined]
+    one = with_overrides(two, ["bodies.a.poses.low=off"])
+    assert [dict(body.model.forced) for body in one.bodies] == [{"low": 0}, {}]  # type: ignore[attr-defined]
+    with pytest.raises(pliant.SceneError, match=r'there is no pose "lw"; did you mean "low"\?'):
+        with_overrides(two, ["body.poses.lw=off"])
+    with pytest.raises(pliant.SceneError, match=r'there is no key "stifness"; did you mean "stiffness"\?'):
+        with_overrides(two, ["body.stifness=1"])

@@ -18,6 +18,7 @@ from pliant.cli.compile import compile_kernels
 from pliant.cli.gallery import gallery
 from pliant.cli.inspect import inspect
 from pliant.cli.scene import scene
+from pliant.cli.sweep import sweep
 from pliant.cli.version import print_version
 from pliant.cli.view import view
 from pliant.runtime.errors import Diverged, FileError, PliantError
@@ -29,6 +30,7 @@ app = typer.Typer(name="pliant", pretty_exceptions_enable=False)
 app.command()(view)
 app.command()(bake)
 app.command()(compare)
+app.command()(sweep)
 app.command()(inspect)
 app.command()(scene)
 app.command()(gallery)

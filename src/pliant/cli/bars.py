@@ -7,6 +7,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from pliant.session.amounts import size as size
+from pliant.session.amounts import span as span
 from pliant.session.bake import Watch
 
 LOADING = "loading …"
@@ -85,27 +87,3 @@ class Bars(Watch):
         task = self._tasks[what]
         speed = self._progress.tasks[task].finished_speed or self._progress.tasks[task].speed
         self._progress.update(task, completed=done, total=total, speed=f"{speed:.3g} frames/s" if speed else "")
-
-
-def span(seconds: float) -> str:
-    """A time as people say it.
-
-    >>> span(7.3), span(200), span(8000)
-    ('7 s', '3 min 20 s', '2 h 13 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
-def size(count: int) -> str:
-    """Bytes as people say them.
-
-    >>> size(812), size(1_234_567)
-    ('812 B', '1.23 MB')
-    """
-    power = min((len(str(count)) - 1) // 3, 4)
-    return f"{count / 1000**power:.3g} {('B', 'kB', 'MB', 'GB', 'TB')[power]}"

@@ -106,7 +106,7 @@ def _in_blocks(shape: Shape, body: Body) -> Shape:
 def _reaches(shape: Shape, body: Body) -> Array:
     """Of each particle. What has no inside is no more than its proxies."""
     reaches = np.zeros(len(body.rest))
-    if (shape.radii != 0.0).any():
+    if shape.grid is None or (shape.radii != 0.0).any():
         far = np.linalg.norm(shape.rest - body.rest[shape.holders[:, 0]], axis=1)
         np.maximum.at(reaches, shape.holders[:, 0], far + np.abs(shape.radii))
         return reaches

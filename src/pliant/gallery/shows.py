@@ -12,11 +12,11 @@ from pliant.gallery.exhibit import Exhibit
 from pliant.gallery.listing import find
 from pliant.runtime.errors import PliantError
 from pliant.runtime.thread_pool import ThreadPool
-from pliant.scene.overrides import value_of
+from pliant.scene.overrides import SWITCHED, value_of
 from pliant.scene.show import Show
 
 if TYPE_CHECKING:
-    from pliant.world import World
+    from pliant.world import Actor, World
 
 FPS = 60.0
 
@@ -33,7 +33,7 @@ def show_of_exhibit(
     """An exhibit that can be baked and inspected.
 
     changes: "key=value" each, the key being "gravity", or a setting of all actors ("stiffness") or of one
-    ("bodies.bar.model.stiffness", or shorter "bar.stiffness").
+    ("bodies.bar.model.stiffness", or shorter "bar.stiffness"); "body.poses.twist=off" forces a pose to 0.
 
     >>> show = show_of_exhibit("twist-bar", fps=30)
     >>> show.name, show.seconds, show.substeps
@@ -73,13 +73,25 @@ def _set(exhibit: Exhibit, world: World, setting: str) -> None:
         world.gravity = value
         return
     name, _, field = key.rpartition(".")
-    name = name.removesuffix(".model")
+    pose = field if name.rpartition(".")[2] == "poses" else None
+    name = name.removesuffix("poses").rstrip(".") if pose is not None else name.removesuffix(".model")
+    name = "" if name in ("body", "*") else name
     names = [actor.name for actor in world.actors]
     if name and name not in names:
         raise PliantError(f'{setting}: there is no body "{name}" in {exhibit.name}; there are: {", ".join(names)}')
     for actor in world.actors:
-        if name in ("", actor.name):
+        if name in ("", actor.name) and pose is not None:
+            _switch(actor, pose, value, setting)
+        elif name in ("", actor.name):
             actor.settings = actor.settings.changed(**{field: value})
+
+
+def _switch(actor: Actor, pose: str, value: object, setting: str) -> None:
+    if pose not in actor.body.poses or value not in SWITCHED:
+        there = ", ".join(actor.body.poses) or "none"
+        raise PliantError(f'{setting}: give on or off for a pose of "{actor.name}"; there are: {there}')
+    forced = {name: weight for name, weight in getattr(actor.settings, "forced", {}).items() if name != pose}
+    actor.settings = actor.settings.changed(forced=forced | ({pose: 0.0} if value == "off" else {}))
 
 
 def _key(exhibit: Exhibit, fps: float, substeps: int, changes: Sequence[str]) -> str:

@@ -31,8 +31,8 @@ def overlap(bodies: Mapping[str, Body], frame: Frame) -> float:
 
 def overlaps(bodies: Mapping[str, Graph], frame: Frame) -> Array:
     """Of every two ellipsoids of different bodies that touch: how deep they are in one another, in contact radii."""
-    deep = _between_ellipsoids(*ellipsoids(bodies, frame))
-    return deep[deep > 0]
+    deep, radii = between_ellipsoids(*ellipsoids(bodies, frame))
+    return (deep / radii)[deep > 0]
 
 
 def ellipsoids(bodies: Mapping[str, Graph], frame: Frame) -> tuple[Array, Array, NDArray[np.int64]]:
@@ -60,8 +60,10 @@ def centres_of(bodies: Mapping[str, Body], frame: Frame) -> Array:
     return np.array([body.masses @ frame.positions[name] / body.mass for name, body in bodies.items()])
 
 
-def _between_ellipsoids(centres: Array, hulls: Array, owners: NDArray[np.int64]) -> Array:
-    """The distance of two ellipsoids d apart is the largest, over unit vectors n, of d . n - r_1(n) - r_2(n)."""
+def between_ellipsoids(centres: Array, hulls: Array, owners: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Of every two of different owners that are close: how deep they are in one another (m, below 0 if they do not
+    touch), and the smaller radius there. The distance of two ellipsoids d apart is the largest, over unit vectors n, of
+    d . n - r_1(n) - r_2(n)."""
     widest = np.sqrt(np.linalg.eigvalsh(hulls)[:, 2])
     a, b = cKDTree(centres).query_pairs(2 * widest.max(), output_type="ndarray").T
     d = centres[a] - centres[b]
@@ -69,22 +71,22 @@ def _between_ellipsoids(centres: Array, hulls: Array, owners: NDArray[np.int64])
     near = (owners[a] != owners[b]) & (away < widest[a] + widest[b]) & (away > 0)
     a, b, d, away = a[near], b[near], d[near], away[near]
     if len(a) == 0:
-        return np.zeros(0)
+        return np.zeros(0), np.ones(0)
 
     def reach(hull: Array, n: Array) -> Array:
         return np.sqrt(np.einsum("ni,nij,nj->n", n, hull, n))
 
-    n, best, deep = d / away[:, None], np.full(len(a), -np.inf), np.zeros(len(a))
+    n, best, radii = d / away[:, None], np.full(len(a), -np.inf), np.ones(len(a))
     for _ in range(NORMAL_ROUNDS):
         one, two = reach(hulls[a], n), reach(hulls[b], n)
         gap = np.sum(d * n, axis=1) - one - two
-        deep = np.where(gap > best, -gap / np.minimum(one, two), deep)
+        radii = np.where(gap > best, np.minimum(one, two), radii)
         best = np.maximum(gap, best)
         system = hulls[a] / one[:, None, None] + hulls[b] / two[:, None, None]
         system += (np.maximum(gap, 0) + 1e-9 * away)[:, None, None] * np.eye(3)
         n = np.linalg.solve(system, d[:, :, None])[:, :, 0]
         n /= np.linalg.norm(n, axis=1, keepdims=True)
-    return deep
+    return -best, radii
 
 
 def _inside(bodies: Mapping[str, Body], frame: Frame, a: str, b: str) -> float:
@@ -93,11 +95,15 @@ def _inside(bodies: Mapping[str, Body], frame: Frame, a: str, b: str) -> float:
     for one, other in ((a, b), (b, a)):
         x, y = frame.positions[one], frame.positions[other]
         points = x[np.unique(boundary_triangles(bodies[one].elements))]
-        points = points[((points > y.min(axis=0)) & (points < y.max(axis=0))).all(axis=1)]
-        if len(points):
-            tets = np.asarray(bodies[other].elements)
-            points = points[locate(points, y, tets).distances == 0.0]
-        if len(points):
-            depth = locate(points, y, boundary_triangles(tets)).distances.max()
-            deepest = max(deepest, float(depth / np.median(proxies_of(bodies[other]).radii)))
+        depth = depth_in(points, bodies[other], y)
+        deepest = max(deepest, depth / float(np.median(proxies_of(bodies[other]).radii)))
     return deepest
+
+
+def depth_in(points: Array, solid: Body, positions: Array) -> float:
+    """How far (m) the deepest of these points is inside a solid made of tets whose particles are at `positions`."""
+    points = points[((points > positions.min(axis=0)) & (points < positions.max(axis=0))).all(axis=1)]
+    tets = np.asarray(solid.elements)
+    if len(points):
+        points = points[locate(points, positions, tets).distances == 0.0]
+    return float(locate(points, positions, boundary_triangles(tets)).distances.max()) if len(points) else 0.0

@@ -28,6 +28,18 @@ def machine() -> str:
     return f"{processor()}, {os.cpu_count()} cores"
 
 
+def instruction_set() -> str:
+    """What kernels are compiled for: the last bits of results depend on it. NUMBA_CPU_NAME says another.
+
+    >>> bool(instruction_set())
+    True
+    """
+    import numba
+    from llvmlite import binding
+
+    return str(numba.config.CPU_NAME or binding.get_host_cpu_name())
+
+
 def _names() -> Iterator[str]:
     with suppress(OSError):
         for line in CPUINFO.read_text(encoding="utf-8", errors="replace").splitlines():

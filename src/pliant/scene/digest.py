@@ -26,7 +26,7 @@ def show_key(
     what was made of them, so it does not matter where they are.
     """
     said = scene.model_dump(mode="json")
-    del said["output"], said["title"]
+    del said["output"], said["title"], said["checks"]
     for name in ("seconds", "threads", "fps", "substeps"):
         del said["world"][name]
     for body in said["bodies"]:

@@ -17,6 +17,8 @@ from pliant.scene.schema import Scene
 from pliant.scene.schema_text import item
 
 EVERY_ITEM = "*"
+EVERY_BODY = "body"
+SWITCHED = ("on", "off")  # a pose, as the page switches it
 EITHER: dict[str | int, str] = {"young": "stiffness", "stiffness": "young"}  # both say how hard a body is
 
 
@@ -24,9 +26,10 @@ def with_overrides(scene: Scene, settings: Sequence[str] | Mapping[str, Any]) ->
     """The scene with some values replaced, each given as "key=value", or all as a mapping.
 
     A key is a path such as `world.gravity` or `bodies.bear.model.stiffness`: bodies and colliders by name or by number,
-    `*` for all. A single word is a setting of all bodies' models, else of the world, else of all bodies. A value is
-    written as in the file; quotes round text may be left out. What is set here is no longer keyed over time; `young`
-    takes the place of a number for `stiffness`.
+    `*` for all. A single word is a setting of all bodies' models, else of the world, else of all bodies, and
+    `body.stiffness` one of all bodies or their models. `body.poses.squash=off` forces a pose to 0, `on` lets it be
+    found. A value is written as in the file; quotes round text may be left out. What is set here is no longer keyed
+    over time; `young` takes the place of a number for `stiffness`.
     """
     data, found = deepcopy(plain(scene)), dict(scene.origin.settings)
     for key, given in _pairs(settings):
@@ -68,12 +71,43 @@ def _set(data: dict[str, Any], key: str, value: Any, setting: str, full: dict[st
         raise SceneError(f'{setting}: "{key}" is no key; give one such as bodies.bear.model.stiffness') from None
     paths = [path for meant in _meant(parts, setting, full) for path in _resolved(meant, setting, full)]
     for path in paths:
-        _put(data, path, deepcopy(value), setting, full)
+        if path[2:3] == ("poses",) and len(path) == 4 and value in SWITCHED:
+            _switch(data, path, value == "on", setting, full)
+        else:
+            _put(data, path, deepcopy(value), setting, full)
     return paths
+
+
+def _switch(data: dict[str, Any], path: Key, on: bool, setting: str, full: dict[str, Any]) -> None:
+    """A pose that is off keeps its name and its measures, but no weight. One that is on is as the scene has it."""
+    kind, number, _, pose = path
+    body = item(full[str(kind)], number)
+    if body["shape"] is not None and pose not in body["poses"]:  # those of a file are known when it is read
+        close = get_close_matches(str(pose), list(body["poses"]), n=1)
+        meant = f'did you mean "{close[0]}"? ' if close else ""
+        raise SceneError(f'{setting}: there is no pose "{pose}"; {meant}there are {", ".join(body["poses"]) or "none"}')
+    said = item(item(data[str(kind)], number), "model")
+    forced = said.get("forced") if isinstance(said, dict) else None
+    if on:
+        if isinstance(forced, dict):
+            forced.pop(pose, None)
+        return
+    _put(data, (kind, number, "model", "forced", pose), 0.0, setting, full)
+    keys = item(item(data[str(kind)], number), "model").get("keys")
+    if isinstance(keys, dict) and isinstance(keys.get("forced"), dict):
+        keys["forced"].pop(pose, None)
 
 
 def _meant(parts: list[str], setting: str, full: dict[str, Any]) -> list[list[str]]:
     """What a single word stands for."""
+    if parts[0] == EVERY_BODY and len(parts) > 1:
+        own = list(dict.fromkeys(name for body in full["bodies"] for name in (*body["model"], *body)))
+        if parts[1] not in own:
+            raise _unknown(parts[1], own, setting)
+        return [
+            ["bodies", str(i), *(["model"] if parts[1] in body["model"] and parts[1] not in body else []), *parts[1:]]
+            for i, body in enumerate(full["bodies"])
+        ]
     if len(parts) > 1 or parts[0] in full:
         return [parts]
     word = parts[0]
@@ -88,10 +122,14 @@ def _meant(parts: list[str], setting: str, full: dict[str, Any]) -> list[list[st
     known = [*full, *full["world"]]
     for body in full["bodies"]:
         known += [*body["model"], *body]
+    raise _unknown(word, known, setting)
+
+
+def _unknown(word: str, known: Sequence[str], setting: str) -> SceneError:
     valid = [name for name in dict.fromkeys(known) if name not in ("keys", "type", "name")]
     close = get_close_matches(word, valid, n=1)
     meant = f'did you mean "{close[0]}"? ' if close else ""
-    raise SceneError(f'{setting}: there is no key "{word}"; {meant}valid are {", ".join(valid)}')
+    return SceneError(f'{setting}: there is no key "{word}"; {meant}valid are {", ".join(valid)}')
 
 
 def _resolved(parts: list[str], setting: str, full: dict[str, Any]) -> Iterator[Key]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import Field, PrivateAttr, model_validator
 
 from pliant.scene.choices import by_key, by_type
+from pliant.scene.conditions import CONDITION
 from pliant.scene.makers import collider_type, pose_tables, shape_type
 from pliant.scene.model_schema import ModelTable, model_tables, model_type
 from pliant.scene.origin import Origin
@@ -47,10 +48,12 @@ if TYPE_CHECKING:
     Count: TypeAlias = int | tuple[int, int, int]
     Pixels: TypeAlias = tuple[int, int]
     Springs: TypeAlias = float | list[float]
+    Check: TypeAlias = str
 else:
     Model, Shape, Collider = model_type(), shape_type(), collider_type()
     VectorKeys = keyed(Vector, "VectorKeys")
     Files = by_type(text=File, list=Annotated[list[File], Field(min_length=1)])
+    Check = worded(Annotated[str, Field(pattern=CONDITION)], 'a measure and a limit, such as "near(squash) < 0.02"')
     Kept = by_type(text=Literal["all", "none"], list=list[Name])
     Pixels = listed(tuple[(Annotated[int, Field(ge=16, le=16384)],) * 2], "two whole numbers [width, height]")
     Springs = by_type(
@@ -275,6 +278,9 @@ class Scene(Table):
     colliders: list[Collider] = Field([], description="obstacles: plane, sphere, box, capsule, mesh")
     bodies: list[SceneBody] = Field([], description="the soft bodies")
     output: SceneOutput = Field(SceneOutput(), description="what `pliant bake` writes")
+    checks: dict[Name, Check] = Field(
+        {}, description='what `pliant sweep` looks at, by name: a measure and a limit, such as "near(squash) < 0.02"'
+    )
 
     _origin: Origin = PrivateAttr(default_factory=Origin)
 

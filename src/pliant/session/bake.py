@@ -6,6 +6,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from pliant.files.take import Take
 from pliant.runtime.errors import Diverged, FileError
 from pliant.session.bake_folder import (
     LastAnimated,
@@ -70,13 +71,15 @@ def bake(
     resume: bool = False,
     options: Options = Options(),  # noqa: B008 (frozen)
     checkpoint_every: float = CHECKPOINT_EVERY,
+    look: Callable[["Show", Take], None] | None = None,
     watch: Watch = Watch(),  # noqa: B008 (keeps nothing)
 ) -> Baked:
     """Play the show for so many frames (the first is the moment before the first step; if not said, as many as its
     seconds have) and write every output.
 
     Until the outputs are whole, the recording stands in a folder `OUTPUT.part` beside the first of them. With
-    `resume` it goes on from there, to the same bytes that an uninterrupted run gives.
+    `resume` it goes on from there, to the same bytes that an uninterrupted run gives. look: is given the show and all
+    that was recorded before the outputs are written.
     """
     paths = check_outputs(outputs, options)
     folder = bake_folder(paths, resume)
@@ -98,6 +101,8 @@ def bake(
             take = recording.take(show.name, show.world, wanted)
             grips = None if recording.marks is None else recording.marks.grips(show.fps)
             scenery = Scenery(show.world.colliders, show.camera, grips, show.title or show.name)
+            if look is not None:
+                look(show, take)
             for path in paths:
                 watch.writing(path, 0, wanted)
                 written, notes = write_output(take, scenery, path, options, folder, _for(watch, path, wanted))

@@ -57,7 +57,7 @@ def open_recording(
     show: "Show", folder: Path, resume: bool, say: Callable[[str], None]
 ) -> tuple[Recording, "LastAnimated"]:
     """The recording, begun anew or gone on with, and the world where the recording ends."""
-    manifest = Manifest(show.key, _engine(), bodies_hash(show.world), show.fps, columns_of(show.world))
+    manifest = Manifest(show.key, engine(), bodies_hash(show.world), show.fps, columns_of(show.world))
     recording, animated = Recording(folder, manifest, show.grips), LastAnimated(show)
     if not resume and (folder / MANIFEST).exists():
         say(f"{folder.name} is of an earlier bake and is begun anew; --resume would go on with it")
@@ -93,7 +93,7 @@ def _checkpoint(manifest: Manifest, folder: Path) -> Checkpoint | None:
     return Checkpoint.read(folder)
 
 
-def _engine() -> str:
+def engine() -> str:
     """What makes the numbers besides the scene: the kernels, and NumPy."""
     return f"{jit.sources_digest()} {np.__version__}"
 

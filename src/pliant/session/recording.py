@@ -16,7 +16,9 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from math import inf
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, BinaryIO
 from zlib import crc32
 
@@ -162,18 +164,26 @@ class Recording:
         return take_of(table, name, self.manifest, world)
 
 
-def record(show: "Show", frames: int | None = None, progress: Callable[[int, int], None] | None = None) -> Take:
-    """A show played into memory, for what is short: `write_movie([record(soft), record(stiff)], "both.mp4")`."""
+def record(
+    show: "Show",
+    frames: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    patience: float = inf,
+) -> Take:
+    """A show played into memory, for what is short: `write_movie([record(soft), record(stiff)], "both.mp4")`.
+    patience: seconds after which what there is will do; there are two frames at least."""
     world, count = show.world, show.frames if frames is None else frames
     manifest = Manifest(show.key, "", "", show.fps, columns_of(world))
     table = np.empty((count, manifest.row // 4), np.float32)
-    for done in range(count):
+    begun, done = perf_counter(), 0
+    while done < count and (done < 2 or perf_counter() - begun < patience):
         if done:
             show.step()
         table[done] = row_of(world.frame(), manifest)
+        done += 1
         if progress:
-            progress(done + 1, count)
-    return take_of(table, show.name, manifest, world)
+            progress(done, count)
+    return take_of(table[:done], show.name, manifest, world)
 
 
 def take_of(table: NDArray[np.float32], name: str, manifest: Manifest, world: World) -> Take:

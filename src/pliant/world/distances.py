@@ -44,7 +44,7 @@ def pose_distances(body: Body, surface: Array) -> Array:
     last with the sign of det M: the rotation itself is not needed."""
     drawn = drawn_of(body)
     x = surface - drawn.shares @ surface
-    products = np.einsum("knj,ni->kji", drawn.moments, x)
+    products = np.swapaxes(drawn.moments, 1, 2) @ x
     singular = np.linalg.svd(products, compute_uv=False)
     singular[:, 2] *= np.where(np.linalg.det(products) < 0.0, -1.0, 1.0)
     spread = float(drawn.shares @ np.square(x).sum(axis=1))

@@ -15,6 +15,7 @@ from pliant.files.whole import whole_file, whole_folder
 from pliant.runtime.errors import FileError, PliantError
 from pliant.session.frames import frame_at
 from pliant.session.render.action import Action
+from pliant.session.render.camera import Camera
 from pliant.session.render.encoder import Encoder, even, find_ffmpeg
 from pliant.session.render.film_lights import QUALITIES
 from pliant.session.render.film_renderer import FilmRenderer
@@ -89,6 +90,24 @@ def write_pictures(
             if progress:
                 progress(number, film.frames)
     return film.notes
+
+
+def pictures_of(
+    take: Take,
+    *,
+    colliders: Sequence[Collider] = (),
+    camera: Any = None,
+    size: tuple[int, int] = (1280, 720),
+    quality: str = "good",
+) -> Iterator[Picture]:
+    """The same as pictures, one after another; each has to be used before the next is asked for."""
+    yield from _Film(Path(take.name), take, colliders, camera, size, (), None, quality, None).pictures()
+
+
+def camera_of(take: Take, colliders: Sequence[Collider], wish: Any, aspect: float) -> Camera:
+    """The camera that sees all of a take from a direction, standing still."""
+    size = (round(100 * aspect), 100)
+    return _Film(Path(take.name), take, colliders, wish, size, (), None, "draft", False).framing.camera(0)
 
 
 class _Film:

@@ -10,6 +10,7 @@ from pliant.viewer.panels.controls import Choice, Slider, controls_of
 from pliant.viewer.panels.kept_list import KeptList
 from pliant.viewer.panels.knobs import Knob
 from pliant.viewer.panels.models_panel import ModelChoice
+from pliant.viewer.panels.trying import Trying
 from pliant.viewer.protocol.commands import Defaults, Tune
 
 SEGMENTS = "dense unelevated no-caps toggle-color=raised toggle-text-color=ink text-color=soft"
@@ -74,6 +75,7 @@ class Panel:
             ui.button("All as the exhibit has them", icon="undo", on_click=lambda: self.active.do(Defaults())).props(
                 'flat dense no-caps size=sm color=soft aria-label="Defaults"'
             ).classes("defaults")
+            self.trying = Trying(self.active, lambda: self.actor)
 
     def _choose_actor(self, name: str) -> None:
         if not self._following:

@@ -68,6 +68,7 @@ class _Writer:
             "colliders": self._colliders(),
             "bodies": [self._body(actor.name, actor.body) for actor in self.panel_state.actors],
             "output": self._output(),
+            "checks": self._said().get("checks"),
         }
         for name in self.start.pushed:
             self.notes.append(f'the force on "{name}" is a function, which a scene has no word for; it was left out')

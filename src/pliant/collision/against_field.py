@@ -5,11 +5,11 @@ Side B of a candidate has an origin and axes at the point in question: those of 
 and the axes of the world. What is pushed on side A is known in them from when the
 candidate was looked at, A, with gap, normal n and point of contact; where it is now, A', says the rest:
 
-    gap' = gap + n . (A' - A),    looked at again when |A' - A| > KEEP radius
+    gap' = gap + n . (A' - A),    looked at again when |A' - A| > LOOK_AGAIN radius
 
 So the gap between two looks is that of what is pushed, to first order, and the drawn skin is measured at each look."""
 
-from pliant.collision.constants import AHEAD, KEEP
+from pliant.collision.constants import AHEAD, LOOK_AGAIN
 from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
     BEYOND,
@@ -53,7 +53,7 @@ from pliant.collision.row import between, hold, write
 from pliant.runtime.jit import inner, part
 
 NO_TET = -1  # in place of a tet: it is so flat there that it does not tell
-LOST = 1e300  # m, in place of a gap: body B is so flat there that it has no inside
+NO_INSIDE = 1e300  # m, in place of a gap: body B is so flat there that it has no inside
 
 
 @inner
@@ -135,7 +135,7 @@ def look_at(shapes, nodes, work, candidates, k, a, b, proxy):
         frame_body(shapes, nodes, work, b)
     gap, n0, n1, n2, c0, c1, c2, through = look(shapes, nodes, work, a, b, proxy)
     at, c = CANDIDATE * k, candidates.numbers
-    c[at + CANDIDATE_GAP] = LOST
+    c[at + CANDIDATE_GAP] = NO_INSIDE
     x0, x1, x2 = pushed_at(shapes, nodes, work, a, proxy)
     beyond = 0.0
     kind, _ = mover(shapes, a, proxy)
@@ -202,10 +202,10 @@ def write_row(shapes, nodes, work, candidates, k, found, n, a, b, proxy, gap, n0
 def against_field(shapes, nodes, work, candidates, found, m, a, b, h, n, most):
     """The rows of all candidates of a pair of bodies. Returns the number of the next row."""
     radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
-    far = KEEP * radius * KEEP * radius
+    far = LOOK_AGAIN * radius * LOOK_AGAIN * radius
     for k in range(candidates.spans[2 * m], candidates.spans[2 * m + 1]):
         at, c, key = CANDIDATE * k, candidates.numbers, candidates.keys[k]
-        if c[at + CANDIDATE_GAP] == LOST:
+        if c[at + CANDIDATE_GAP] == NO_INSIDE:
             continue
         one, other, proxy = (a, b, key) if key < DIRECTION_KEYS else (b, a, key - DIRECTION_KEYS)
         d0, d1, d2, x0, x1, x2 = moved(shapes, nodes, work, candidates, k, one, other, proxy)

@@ -8,9 +8,9 @@ from pliant.collision.constants import AHEAD
 from pliant.collision.layout import (
     AABB,
     BEYOND,
-    BLOCK,
-    BLOCK_END,
     BODY,
+    BODY_BLOCK,
+    BODY_BLOCK_END,
     BODY_ROW,
     BY_OBSTACLE,
     BY_PARTICLES,
@@ -63,7 +63,7 @@ def search_obstacles(shapes, nodes, work, candidates, obstacles, grids, a, horiz
     for number in range(len(obstacles) // OBSTACLE):
         c = OBSTACLE * number
         way = horizon / h * obstacles[c + OBSTACLE_WAY]
-        for block in range(shapes.bodies[BODY * a + BLOCK], shapes.bodies[BODY * a + BLOCK_END]):
+        for block in range(shapes.bodies[BODY * a + BODY_BLOCK], shapes.bodies[BODY * a + BODY_BLOCK_END]):
             if apart_from_obstacle(obstacles, c, work.block_boxes, AABB * block) > way:
                 continue
             for proxy in range(shapes.block_proxies[block], shapes.block_proxies[block + 1]):

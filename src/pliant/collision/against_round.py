@@ -10,9 +10,9 @@ from pliant.collision.blocks import blocks_near, comes_into
 from pliant.collision.constants import AHEAD
 from pliant.collision.layout import (
     AABB,
-    BLOCK,
-    BLOCK_END,
     BODY,
+    BODY_BLOCK,
+    BODY_BLOCK_END,
     BODY_ROW,
     BY_PARTICLES,
     CANDIDATE,
@@ -46,7 +46,7 @@ def search_round(shapes, nodes, work, candidates, a, b, horizon, n):
     most, u = len(candidates.keys), nodes.u
     ahead = AHEAD * min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
     first_a, first_b = shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * b + PROXY]
-    for block in range(shapes.bodies[BODY * a + BLOCK], shapes.bodies[BODY * a + BLOCK_END]):
+    for block in range(shapes.bodies[BODY * a + BODY_BLOCK], shapes.bodies[BODY * a + BODY_BLOCK_END]):
         count = blocks_near(shapes, work.block_boxes, work.near, block, b)
         if count == 0:
             continue

@@ -4,7 +4,7 @@ reach until candidates are searched again. Limbs that are far apart are told apa
 body does not do."""
 
 from pliant.collision.constants import AHEAD, STRETCH
-from pliant.collision.layout import AABB, BLOCK, BLOCK_END, BODY, BODY_ROW, RADIUS
+from pliant.collision.layout import AABB, BODY, BODY_BLOCK, BODY_BLOCK_END, BODY_ROW, RADIUS
 from pliant.runtime.jit import inner, part
 
 
@@ -13,7 +13,7 @@ def box_blocks(shapes, nodes, boxes, body, horizon):
     """Of all blocks of a body, from now to the horizon (s)."""
     ahead = AHEAD * shapes.materials[BODY_ROW * body + RADIUS]
     x, u = nodes.x, nodes.u
-    for block in range(shapes.bodies[BODY * body + BLOCK], shapes.bodies[BODY * body + BLOCK_END]):
+    for block in range(shapes.bodies[BODY * body + BODY_BLOCK], shapes.bodies[BODY * body + BODY_BLOCK_END]):
         l0 = l1 = l2 = 1e300
         g0 = g1 = g2 = -1e300
         for k in range(shapes.block_starts[block], shapes.block_starts[block + 1]):
@@ -45,7 +45,7 @@ def overlap(boxes, i, others, j):
 def blocks_near(shapes, boxes, near, block, body):
     """The blocks of a body that may meet a block of another, into `near`. Returns how many."""
     count = 0
-    for other in range(shapes.bodies[BODY * body + BLOCK], shapes.bodies[BODY * body + BLOCK_END]):
+    for other in range(shapes.bodies[BODY * body + BODY_BLOCK], shapes.bodies[BODY * body + BODY_BLOCK_END]):
         if overlap(boxes, AABB * block, boxes, AABB * other):
             near[count] = AABB * other
             count += 1

@@ -17,9 +17,9 @@ from pliant.collision.blocks import blocks_near, box_blocks, in_any
 from pliant.collision.constants import AHEAD
 from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
-    BLOCK,
-    BLOCK_END,
     BODY,
+    BODY_BLOCK,
+    BODY_BLOCK_END,
     BODY_ROW,
     CANDIDATE,
     CANDIDATE_GAP,
@@ -55,7 +55,7 @@ def search_direction(shapes, nodes, work, candidates, a, b, direction, horizon, 
     if there is no room."""
     most = len(candidates.keys)
     radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
-    for block in range(shapes.bodies[BODY * a + BLOCK], shapes.bodies[BODY * a + BLOCK_END]):
+    for block in range(shapes.bodies[BODY * a + BODY_BLOCK], shapes.bodies[BODY * a + BODY_BLOCK_END]):
         count = blocks_near(shapes, work.block_boxes, work.near, block, b)
         if count == 0:
             continue

@@ -8,7 +8,7 @@ AHEAD = 0.5
 """Contact radii: a row is made where the gap, after what the bodies will close of it in this sub-step, is less. Half:
 resting contacts come and go and bodies shiver. Twice: rows for what does not touch, a third more to solve."""
 
-KEEP = 0.25
+LOOK_AGAIN = 0.25
 """Contact radii: a candidate is looked at again when its two sides have moved so far against one another. Half: twice
 as many looks. Twice: normals are those of where a point was, and balls that roll catch on one another."""
 

@@ -4,7 +4,8 @@
 # its kind; its first particle and the one after the last; its first proxy and the one after the last; where its grid
 # of distances begins (-1: it has none), the tets of the grid's points, and its tets; whether it meets itself; the first
 # point of its core and the one after the last; its first block of particles and the one after the last
-KIND, BODY_FIRST, BODY_END, PROXY, PROXY_END, FIELD, CELLS, TETS, SELF, CORE, CORE_END, BLOCK, BLOCK_END = range(13)
+KIND, BODY_FIRST, BODY_END, PROXY, PROXY_END, FIELD, CELLS, TETS, SELF, CORE, CORE_END = range(11)
+BODY_BLOCK, BODY_BLOCK_END = 11, 12
 BODY = 13
 SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that turn (ellipsoids)
 

@@ -43,7 +43,7 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         materials[number, at.CORE_DEPTH] = shape.core_depth
         head[at.CORE], head[at.CORE_END] = cores, cores + len(shape.core_points)
         cores += len(shape.core_points)
-        head[at.BLOCK], head[at.BLOCK_END] = blocks, blocks + len(shape.block_starts) - 1
+        head[at.BODY_BLOCK], head[at.BODY_BLOCK_END] = blocks, blocks + len(shape.block_starts) - 1
         blocks += len(shape.block_starts) - 1
         block_starts.append(shape.block_starts[1:] + each.first)
         block_proxies.append(shape.block_proxies[1:] + proxies)

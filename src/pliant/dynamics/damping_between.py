@@ -25,11 +25,10 @@ from pliant.collision.layout import (
     ROW_FRICTION,
     TANGENT,
 )
+from pliant.dynamics.damping import STICKS
 from pliant.dynamics.layout import ANGULAR, BODY_NODE, PIVOT, UNDAMPED, VELOCITY
 from pliant.dynamics.sides import inverse_mass, push, side_a, side_b, velocity
 from pliant.runtime.jit import inner, part
-
-STICKS = 0.998  # of the square of the greatest friction: a contact below it sticks
 
 
 @inner

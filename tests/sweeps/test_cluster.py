@@ -15,6 +15,7 @@ from pliant import cli
 from pliant.scene.targets import scene_for
 from pliant.session.bake_folder import engine
 from pliant.sweeps.assets import of_scene
+from pliant.sweeps.cluster import connected
 from pliant.sweeps.grid import grid_of
 from pliant.sweeps.task import Job, run_row
 from sweeps.scenes import cluster, contents, process, wait_for, worker, write_bar
@@ -151,3 +152,13 @@ def test_processes_of_tests_end() -> None:
     with process("http.server", "0") as started:
         assert started.poll() is None
     assert started.poll() is not None
+
+
+def test_our_own_cluster_listens_here_alone_and_asks_for_a_key() -> None:
+    from distributed import Client
+
+    with connected(workers=1) as client:
+        address = client.scheduler.address
+        assert address.startswith("tls://127.0.0.1:")
+        with pytest.raises((OSError, TimeoutError, ValueError)):
+            Client(address.replace("tls://", "tcp://"), timeout=3, set_as_default=False)

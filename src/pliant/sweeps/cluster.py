@@ -20,7 +20,7 @@ from pliant.sweeps.place import Place
 if TYPE_CHECKING:
     from distributed import Client
 
-NO_DASK = "sweep: it needs Dask and PyArrow, which are not installed; run: pip install 'pliant[sweep]'"
+NO_DASK = "sweep: it needs Dask, PyArrow and Cryptography; they are not all here; run: pip install 'pliant[sweep]'"
 ANSWERS = 10.0  # seconds in which a scheduler has to answer
 WORKERS_COME = 60.0  # seconds in which workers of our own have to be there
 FACTS_PATIENCE = 60.0  # seconds for all workers to say what they have: the first import of a fresh worker takes some
@@ -31,10 +31,10 @@ ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", 
 
 
 def check_installed() -> None:
-    """Dask and PyArrow are an extra."""
+    """They are an extra."""
     from importlib.util import find_spec
 
-    if any(find_spec(each) is None for each in ("distributed", "pyarrow", "fsspec")):
+    if any(find_spec(each) is None for each in ("distributed", "pyarrow", "fsspec", "cryptography")):
         raise PliantError(NO_DASK)
 
 
@@ -92,8 +92,10 @@ def _running(address: str) -> Iterator[Client]:
 
 @contextmanager
 def _own(workers: int, memory: str) -> Iterator[Client]:
-    """Processes with one thread each, which listen on this machine alone and end with us."""
+    """Processes with one thread each, which listen on this machine alone, to who has the key of this one run, and end
+    with us."""
     from distributed import Client, LocalCluster
+    from distributed.security import Security
 
     if workers < 1:
         raise PliantError(f"sweep: {workers} workers; give at least 1")
@@ -106,6 +108,7 @@ def _own(workers: int, memory: str) -> Iterator[Client]:
                 host="127.0.0.1",
                 memory_limit=memory,
                 dashboard_address=None,
+                security=Security.temporary(),
                 silence_logs=logging.CRITICAL,
                 env=ONE_THREAD,
                 preload=["pliant.sweeps.worker"],

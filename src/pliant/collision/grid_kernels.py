@@ -5,10 +5,8 @@ All grids stand in one array of float32, each with a head (layout.py) and then i
 
 import math
 
-from pliant.collision.layout import GRID_HEAD, GRID_ORIGIN, GRID_POINTS, GRID_SPACING
+from pliant.collision.layout import FAR_AWAY, GRID_HEAD, GRID_ORIGIN, GRID_POINTS, GRID_SPACING
 from pliant.runtime.jit import inner, part
-
-FAR_AWAY = 1e9  # metres
 
 
 @part

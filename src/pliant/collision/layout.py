@@ -6,7 +6,9 @@
 # point of its core and the one after the last; its first block of particles and the one after the last
 KIND, BODY_FIRST, BODY_END, PROXY, PROXY_END, FIELD, CELLS, TETS, SELF, CORE, CORE_END = range(11)
 BODY_BLOCK, BODY_BLOCK_END = 11, 12
-BODY = 13
+# its rank, by which pairs are ordered whatever its number is; and, in the row of number k, the body whose rank is k
+RANK, OF_RANK = 13, 14
+BODY = 15
 SOFT, STIFF, TURNING = range(3)  # particles; one rigid body; particles that turn (ellipsoids)
 
 # ---- a body: numbers -----------------------------------------------------------------------------------------
@@ -22,6 +24,8 @@ BODY_FRAME = 20
 # ---- the nearest linear map of a body from rest to world, by rows (9), and back (9) --------------------------------
 MAP_BACK = 9
 BODY_MAP = 18
+
+FAR_AWAY = 1e9  # metres: what gets there has diverged
 
 # ---- the motion of a body: mean velocity of its particles (3) m/s, and how much faster than that any of them is -----
 DEVIATION = 3

@@ -38,6 +38,7 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         head[at.PROXY], head[at.PROXY_END] = proxies, proxies + len(shape)
         head[at.FIELD], head[at.CELLS] = grids.begin(shape)
         head[at.TETS] = tets
+        head[at.RANK] = head[at.OF_RANK] = number
         materials[number, at.RADIUS], materials[number, at.BODY_SIZE] = shape.radius, shape.size
         materials[number, at.BODY_REACH] = shape.reach
         materials[number, at.CORE_DEPTH] = shape.core_depth

@@ -21,12 +21,15 @@ def colour_pairs(pairs, spans, awake, count, used, colours, starts, order):
         if spans[2 * m] == spans[2 * m + 1]:
             continue
         a, b = pairs[2 * m], pairs[2 * m + 1]
-        taken = (used[a] if awake[a] else 0) | (used[b] if awake[b] else 0)
+        taken = used[a] if awake[a] else 0
+        if b >= 0 and awake[b]:
+            taken |= used[b]
         colour = 0
         while colour < COLOURS - 1 and (taken >> colour) & 1:
             colour += 1
         used[a] |= 1 << colour
-        used[b] |= 1 << colour
+        if b >= 0:
+            used[b] |= 1 << colour
         colours[m] = colour
         starts[colour + 1] += 1
         most = max(most, colour + 1)

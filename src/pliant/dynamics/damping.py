@@ -16,17 +16,20 @@ from pliant.collision.layout import (
     BODY_END,
     BODY_FIRST,
     IMPULSES,
+    KIND,
     MASSES,
     NORMAL,
     POINT,
     ROW,
     ROW_FRICTION,
+    STIFF,
 )
 from pliant.dynamics.layout import ANGULAR, BODY_NODE, INVERSE_INERTIA, INVERSE_MASS, PIVOT, VELOCITY
 from pliant.dynamics.rigid_nodes import add_inertia, invert
 from pliant.dynamics.sides import side_a, velocity
+from pliant.maths.symmetric import solve_turn
 from pliant.runtime.instructions import room
-from pliant.runtime.jit import part
+from pliant.runtime.jit import inner, part
 
 NINE, MOTION_NUMBERS, SYSTEM = 9, 6, 36
 HELD_WEIGHT = 1e5  # how much heavier a held point counts: enough to be obeyed, too little to lose digits
@@ -120,14 +123,27 @@ def held_motion(shapes, nodes, found, p, body, first, last, o0, o1, o2, mass, in
     solve_six(matrix, z)
 
 
+@inner
+def turn_by(inertia, inverse, slender, l0, l1, l2):
+    """The angular velocity that goes with an angular momentum."""
+    if slender:
+        return solve_turn(inertia, l0, l1, l2)
+    return (
+        inverse[0] * l0 + inverse[1] * l1 + inverse[2] * l2,
+        inverse[3] * l0 + inverse[4] * l1 + inverse[5] * l2,
+        inverse[6] * l0 + inverse[7] * l1 + inverse[8] * l2,
+    )
+
+
 @part
-def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
+def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag, touched):
     """keep: what is left of deviations after the sub-step; drag: of everything. Before that the body turns by what
     contacts left to it as a whole (`spins`), unless pins hold it. Its node then has its free rigid motion, for
-    damping_between.py."""
+    damping_between.py: also that of a body without damping, if it is touched by one that has some."""
     s = 3 * body
     spun = nodes.spins[s] != 0.0 or nodes.spins[s + 1] != 0.0 or nodes.spins[s + 2] != 0.0
-    if keep == 1.0 and drag == 1.0 and not spun:
+    known = not touched or shapes.bodies[BODY * body + KIND] == STIFF
+    if keep == 1.0 and drag == 1.0 and known and not spun:
         return
     node = nodes.rigid[BODY_NODE * body : BODY_NODE * (body + 1)]
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
@@ -167,15 +183,11 @@ def damp_body(shapes, nodes, found, p, body, held, held_end, keep, drag):
     inertia[1], inertia[2], inertia[5] = -i01, -i02, -i12
     inertia[3], inertia[6], inertia[7] = -i01, -i02, -i12
     add_inertia(inertia, -m, c0, c1, c2)
-    invert(inertia, inverse)
-    w0 = inverse[0] * l0 + inverse[1] * l1 + inverse[2] * l2
-    w1 = inverse[3] * l0 + inverse[4] * l1 + inverse[5] * l2
-    w2 = inverse[6] * l0 + inverse[7] * l1 + inverse[8] * l2
+    slender = invert(inertia, inverse)
+    w0, w1, w2 = turn_by(inertia, inverse, slender, l0, l1, l2)
     if spun and not pinned:
         s0, s1, s2 = nodes.spins[s], nodes.spins[s + 1], nodes.spins[s + 2]
-        e0 = inverse[0] * s0 + inverse[1] * s1 + inverse[2] * s2
-        e1 = inverse[3] * s0 + inverse[4] * s1 + inverse[5] * s2
-        e2 = inverse[6] * s0 + inverse[7] * s1 + inverse[8] * s2
+        e0, e1, e2 = turn_by(inertia, inverse, False, s0, s1, s2)
         for i in range(first, last):
             f = 4 * i
             r0, r1, r2 = p[f] - o0 - c0, p[f + 1] - o1 - c1, p[f + 2] - o2 - c2

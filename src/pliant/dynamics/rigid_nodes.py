@@ -22,24 +22,31 @@ from pliant.dynamics.layout import (
     VELOCITY,
 )
 from pliant.maths.quaternion import product
+from pliant.maths.symmetric import pseudo_inverse
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import part
 
 FOUR = 4
+SLENDER = 1e-6  # determinant of an inertia, in cubes of its trace: below it cofactors lose more than ten digits
 
 
 @part
 def invert(m, out):
-    """The inverse of a symmetric 3x3 matrix (9); nothing about axes without inertia."""
+    """The inverse of an inertia (9); nothing about an axis without inertia, such as that of a straight rope.
+    Returns whether there is one, or nearly."""
     c00 = m[4] * m[8] - m[5] * m[7]
     c01 = m[5] * m[6] - m[3] * m[8]
     c02 = m[3] * m[7] - m[4] * m[6]
     det = m[0] * c00 + m[1] * c01 + m[2] * c02
     size = m[0] + m[4] + m[8]
-    k = 1.0 / det if det > 1e-12 * size * size * size else 0.0
+    if not (det > SLENDER * size * size * size):
+        pseudo_inverse(m, out)
+        return True
+    k = 1.0 / det
     out[0], out[1], out[2] = k * c00, k * c01, k * c02
     out[3], out[4], out[5] = k * c01, k * (m[0] * m[8] - m[2] * m[6]), k * (m[1] * m[6] - m[0] * m[7])
     out[6], out[7], out[8] = k * c02, k * (m[1] * m[6] - m[0] * m[7]), k * (m[0] * m[4] - m[1] * m[3])
+    return False
 
 
 @part

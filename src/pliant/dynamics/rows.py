@@ -11,6 +11,7 @@ from pliant.collision.layout import (
     KEPT_ROWS,
     KIND,
     POINT,
+    RANK,
     ROW,
     STIFF,
 )
@@ -75,7 +76,7 @@ def prepare_rows(shapes, nodes, work, found, count):
         if first == last:
             continue
         # pairs of the last sub-step stand in the same order: those of two bodies, then those with obstacles
-        while old < olds and comes_before(work.old_pairs[2 * old], work.old_pairs[2 * old + 1], a, b):
+        while old < olds and comes_before(shapes, work.old_pairs[2 * old], work.old_pairs[2 * old + 1], a, b):
             old += 1
         known = old < olds and work.old_pairs[2 * old] == a and work.old_pairs[2 * old + 1] == b
         if is_stiff(shapes, a) and is_stiff(shapes, b):
@@ -91,11 +92,15 @@ def prepare_rows(shapes, nodes, work, found, count):
 
 
 @part
-def comes_before(a, b, c, d):
-    """Whether pair (a, b) stands before (c, d): those with obstacles (-1) come last."""
+def comes_before(shapes, a, b, c, d):
+    """Whether pair (a, b) stands before (c, d): by rank those of two bodies, then by number those with obstacles
+    (-1)."""
     if (b < 0) != (d < 0):
         return d < 0
-    return a < c or (a == c and b < d)
+    if b < 0:
+        return a < c
+    rank_a, rank_c = shapes.bodies[BODY * a + RANK], shapes.bodies[BODY * c + RANK]
+    return rank_a < rank_c or (a == c and shapes.bodies[BODY * b + RANK] < shapes.bodies[BODY * d + RANK])
 
 
 @part

@@ -1,7 +1,7 @@
 """The only mutable thing: flat arrays for all particles of all actors."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,17 @@ from numpy.typing import NDArray
 from pliant.maths.aligned import aligned_zeros
 
 Own = list[NDArray[Any]]  # the arrays of one model in the state, as it lays them out itself
+
+
+
+class ContactMemory(Protocol):
+    """Whoever knows what contacts remember from sub-step to sub-step."""
+
+    def kept(self) -> list[NDArray[Any]]:
+        """Copies of it; how long they are depends on how many contacts there are."""
+
+    def put_back(self, memory: list[NDArray[Any]]) -> None:
+        """The same again."""
 
 
 @dataclass(eq=False)
@@ -23,7 +34,8 @@ class State:
     00 11 22 01 02 12); else these are empty. sleep_timers (A,): how long each actor has been at rest (s), -1 for one
     that sleeps. substep_factor: how many times more sub-steps than asked for the last step took, and for how long fewer
     would have done (s). Kept from step to step: x, v, q, w, hulls, bounces, own, sleep_timers, substep_factor, impacts,
-    and motion, because bodies that meet are parted with that of the last one. All else is made anew."""
+    what contacts remember, and motion, because bodies that meet are parted with that of the last one. All else is made
+    anew."""
 
     x: NDArray[Any]
     v: NDArray[Any]
@@ -41,6 +53,7 @@ class State:
     substep_factor: NDArray[np.float64] = field(default_factory=lambda: np.array([1.0, 0.0]))
     sleep_version: int = 0  # 0: no actor sleeps; else a number that is another one whenever others do
     sleep_changes: int = 0  # such numbers so far
+    contacts: ContactMemory | None = None  # None: they remember nothing but pushes and impacts
     # ---- rows of contact and of obstacles, whose room the world makes (world/state.py) ----
     # 3 per chunk of particles: the first, the one after the last, the actor
     chunks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
@@ -87,7 +100,7 @@ class State:
             self.motion.copy(),
             self.pushes.copy(),
         )
-        return Kept(*moving, turning, own, *slept)
+        return Kept(*moving, turning, own, *slept, [] if self.contacts is None else self.contacts.kept())
 
     def put_back(self, kept: "Kept") -> None:
         self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
@@ -98,6 +111,8 @@ class State:
             kept.motion,
         )
         self.pushes[:] = kept.pushes if len(kept.pushes) == len(self.pushes) else 0.0
+        if self.contacts is not None:
+            self.contacts.put_back(kept.contacts)
         self.put_back_own(kept)
 
     def put_back_own(self, kept: "Kept") -> None:
@@ -122,3 +137,4 @@ class Kept:
     impacts: NDArray[np.float64]
     motion: NDArray[np.float64]
     pushes: NDArray[Any]
+    contacts: list[NDArray[Any]]

@@ -2,7 +2,7 @@
 """The begin of a sub-step: velocities from where models and handles would take the particles; boxes, rigid nodes."""
 
 from pliant.collision.broad_phase.boxes import box_body
-from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, KIND, MOTION, STIFF
+from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, FAR_AWAY, KIND, MOTION, STIFF
 from pliant.dynamics.rigid_nodes import take_rigid
 from pliant.runtime.jit import kernel, part
 
@@ -36,17 +36,30 @@ def velocities_of(shapes, nodes, body, v, p, acceleration, pulled, gx, gy, gz, h
 
 @kernel("Shapes Nodes Work x[] x[] x[] i[] d d d d")
 def begin_substep(shapes, nodes, work, v, p, acceleration, pulled, gx, gy, gz, h):
-    """Of all bodies that are awake: velocities, boxes, rigid nodes. Returns the first particle of a body that is not
-    finite, or -1."""
+    """Of all bodies that are awake: velocities, boxes, rigid nodes; those that sleep have no velocity. Returns the
+    first particle that leaves the finite world, or -1."""
     for body in range(len(work.awake)):
         if work.awake[body]:
             velocities_of(shapes, nodes, body, v, p, acceleration, pulled, gx, gy, gz, h)
             if not box_body(shapes, nodes, work, body, h):
-                return shapes.bodies[BODY * body + BODY_FIRST]
+                return first_bad(shapes, nodes, body, h)
             if shapes.bodies[BODY * body + KIND] == STIFF:
                 take_rigid(shapes, nodes, work.frames, body, body)
         else:
             m = MOTION * body
             for k in range(MOTION):
                 work.motions[m + k] = 0.0
+            for i in range(4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]):
+                nodes.u[i] = 0.0
     return -1
+
+
+@part
+def first_bad(shapes, nodes, body, h):
+    """The first particle of a body that leaves the finite world; the first of all if none does it alone."""
+    first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
+    for i in range(first, last):
+        for k in range(4 * i, 4 * i + 3):
+            if not (abs(nodes.x[k]) < FAR_AWAY and abs(nodes.x[k] + h * nodes.u[k]) < FAR_AWAY):
+                return i
+    return first

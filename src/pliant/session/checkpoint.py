@@ -64,6 +64,7 @@ def checkpoint_of(world: World, frame: int, checksum: int, animated: float) -> C
     arrays |= {f"turning/{i}": array for i, array in enumerate(moment.kept.turning)}
     for model, own in moment.kept.own.items():
         arrays |= {f"own/{model}/{i}": array for i, array in enumerate(own)}
+    arrays |= {f"contacts/{i}": array for i, array in enumerate(moment.kept.contacts)}
     # A scene may take hold of an actor while it plays: where, and in which order, then depends on what happened before.
     for i, pin in enumerate(moment.pins):
         arrays |= _of_grip(f"pin/{i}", pin, pin.origin)
@@ -133,6 +134,7 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
             _alike(arrays["impacts"], moment.kept.impacts),
             _alike(arrays["motion"], moment.kept.motion),
             _alike(arrays["pushes"], moment.kept.pushes),
+            [_of_a_kind(arrays[f"contacts/{i}"], array) for i, array in enumerate(moment.kept.contacts)],
         )
         pins = _regripped(list(moment.pins), arrays, "pin")
         handles = _regripped([handle for handle, _, _ in moment.handles], arrays, "handle")
@@ -151,6 +153,13 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
 
 def _alike(saved: NDArray[Any], mine: NDArray[Any]) -> NDArray[Any]:
     if saved.shape != mine.shape or saved.dtype != mine.dtype:
+        raise ValueError(f"{saved.dtype}{saved.shape} is not {mine.dtype}{mine.shape}")
+    return saved
+
+
+def _of_a_kind(saved: NDArray[Any], mine: NDArray[Any]) -> NDArray[Any]:
+    """Of rows that may be more or fewer."""
+    if saved.ndim != mine.ndim or saved.dtype != mine.dtype:
         raise ValueError(f"{saved.dtype}{saved.shape} is not {mine.dtype}{mine.shape}")
     return saved
 

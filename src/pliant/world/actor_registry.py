@@ -100,6 +100,7 @@ class ActorRegistry:
         can serve."""
         for actor in self.actors.values():
             self.save(actor)
+        before, self.state.contacts = self.contact_system, None  # no circle: what is gone is not kept alive
         self.order = _in_order(list(self.actors.values()))
         self._make_kernels_ready()
         turning = any(actor._model.node.turns for actor in self.order)
@@ -123,7 +124,7 @@ class ActorRegistry:
             actor._saved_state = None
         self.cued = [actor for actor in self.order if actor._fades]
         self.weight_layout, self._frame_layout = WeightLayout(self), None
-        self.enter()
+        self.enter(before)
         self._mark()
         self.substepping.ask(self.order)
         self._damped_for, self._held_for = 0.0, -1
@@ -157,8 +158,9 @@ class ActorRegistry:
         precision = "single" if self.dtype == np.float32 else "double"
         jit.make_ready(precision, "pliant.world.kernels.predict", settling, *sorted(played))
 
-    def enter(self) -> None:
-        """Let bodies meet, or not; all of them are awake then."""
+    def enter(self, before: Any = None) -> None:
+        """Let bodies meet, or not; all of them are awake then. before: the contact system of the last layout; where
+        contacts go on from it, so does sleep."""
         self._make_kernels_ready()
         self.state.sleep_timers[:] = 0.0
         self.state.sleep_version = 0
@@ -166,7 +168,7 @@ class ActorRegistry:
         if self.by_rows and self.order:
             from pliant.world.contact_rows import ContactRows
 
-            self.contact_system = ContactRows(self.order, self.state)
+            self.contact_system = ContactRows(self.order, self.state, self.meet, self.actors.values(), before)
         elif self.meet:
             self.contact_system = ContactSystem(self.order, self.state)
 

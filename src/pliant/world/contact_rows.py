@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from pliant.dynamics.solver import solve_contacts
 from pliant.dynamics.velocities import begin_substep
 from pliant.runtime import jit
 from pliant.runtime.thread_pool import ThreadPool
+from pliant.world import contact_memory
 from pliant.world.contact.contacts import Contacts
 from pliant.world.substepping import contact_substeps
 
@@ -58,13 +60,25 @@ def _candidates(count: int, pairs: int) -> Candidates:
 
 
 class ContactRows:
-    """Made anew with each layout of the actors."""
+    """Made anew with each layout of the actors. meet: whether bodies meet one another; arrived: the actors in the order
+    in which they came, which is that of their pairs; before: that of the last layout, whose contacts go on."""
 
-    def __init__(self, actors: "list[Actor]", state: "State") -> None:
-        self.actors, self.state = actors, state
+    def __init__(
+        self,
+        actors: "list[Actor]",
+        state: "State",
+        meet: bool,
+        arrived: "Iterable[Actor]",
+        before: "ContactRows | None" = None,
+    ) -> None:
+        self.actors, self.state, self.meets = actors, state, meet
+        self.bodies, self.settings = [actor.body for actor in actors], [actor.settings for actor in actors]
         jit.make_ready("single" if state.x.dtype == np.float32 else "double", "pliant.collision.", "pliant.dynamics.")
         self.shapes = lay_out_shapes([Placed(actor.body, actor._first, actor._model.node) for actor in actors])
         bodies, proxies = len(actors), len(self.shapes.owners)
+        heads = self.shapes.bodies.reshape(-1, at.BODY)
+        for rank, actor in enumerate(arrived):
+            heads[actor._place, at.RANK], heads[rank, at.OF_RANK] = rank, actor._place
         self.nodes = Nodes(
             state.x, state.y, state.inverse, state.w, state.q, state.hulls, state.masses,
             np.zeros(BODY_NODE * bodies), np.zeros(3 * bodies),
@@ -89,19 +103,29 @@ class ContactRows:
             scratch=_whole(max(proxies, 1)), counts=_whole(at.COUNT_NUMBERS),
         )  # fmt: skip
         self.candidates = _candidates(64 + CANDIDATES_PER_PROXY * proxies, pairs + bodies)
-        self._keep()
         self.pulled = np.zeros(bodies, np.int64)
         self.may_sleep = np.zeros(bodies, np.int64)
         self.version, self.h, self.dt, self.warned = -1, 0.0, 0.0, False
         self.awake = self.work.awake
+        self.gone = 0  # sub-steps that were done when they were interrupted: each is done or not
+        state.contacts = self
+        if before is not None:
+            self.put_back(contact_memory.carried_over(before, self))
+            contact_memory.rest_on(before, self)
+            state.substep_factor[:] = before.state.substep_factor
         self.refresh_materials()
         self.recall()
+        self._set_out()
 
-    def _keep(self) -> None:
-        """What is kept from sub-step to sub-step, and so by snapshots."""
-        f, w = self.found, self.work
-        kept = [w.old_pairs, f.old_spans, f.old_keys, f.old, w.counts, w.references, w.frames]
-        self.state.own["contact rows"] = kept
+    def kept(self) -> list[NDArray[Any]]:
+        """Copies of what is kept from sub-step to sub-step, for snapshots."""
+        return contact_memory.kept(self.work, self.found)
+
+    def put_back(self, memory: list[NDArray[Any]]) -> None:
+        """The same again."""
+        while len(self.work.old_pairs) < len(memory[contact_memory.PAIRS]):
+            self._make_room_for_pairs()
+        contact_memory.put_back(self.work, self.found, memory)
 
     def refresh_materials(self) -> None:
         """How an actor meets others, or how it is held, may have changed."""
@@ -128,6 +152,7 @@ class ContactRows:
         """The state is that of another moment."""
         self.recall()
         self._forget()
+        self.work.counts[at.FOUND] = 0
 
     def wake(self, places: Any = slice(None)) -> None:
         """Wake actors, or all of them; how long they have been at rest is forgotten."""
@@ -146,7 +171,8 @@ class ContactRows:
             self.pulled[[handle.actor._place for handle in inputs.handles]] = 1
             self.pulled[[pin.actor._place for pin in inputs.pins]] = 1
             self.version = inputs.version
-            self.wake(list(busy))
+            if sleepers := [place for place in busy if not self.awake[place]]:
+                self.wake(sleepers)
         if inputs.wakes_all:
             inputs.wakes_all = False
             self.wake()
@@ -169,11 +195,9 @@ class ContactRows:
 
     def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
         """As many as asked for, or more for bodies that are fast."""
-        speed, s, self.dt = 0.0, self.state, dt
-        self.work.counts[at.SEARCH] = 1
-        if len(self.actors) > 1 or self.actors[0].self_contact:
-            while (speed := relative_speed_bound(self.shapes, self.work, s.x, s.v, *gravity, dt)) < 0.0:
-                self._make_room_for_pairs()
+        s, self.dt = self.state, dt
+        while (speed := relative_speed_bound(self.shapes, self.work, s.x, s.v, *gravity, dt, int(self.meets))) < 0.0:
+            self._make_room_for_pairs()
         return contact_substeps(s.substep_factor, dt * speed, dt, asked)
 
     def begin(self, h: float, _pool: ThreadPool) -> None:
@@ -185,6 +209,17 @@ class ContactRows:
             factors[:, 1] = np.exp([-h * actor.settings.drag for actor in self.actors])
             self.shapes.materials.reshape(-1, at.BODY_ROW)[:, at.SOUND] = [_sound(actor, h) for actor in self.actors]
             self.h = h
+        self._set_out()
+
+    def _set_out(self) -> None:
+        """Take down what a sub-step writes to before it is known whether it leads anywhere."""
+        self._before = contact_memory.quaternions(self.work).copy(), self.state.w.copy()
+
+    def undo(self) -> None:
+        """The sub-step that has begun led nowhere."""
+        contact_memory.quaternions(self.work)[:], self.state.w[:] = self._before
+        self._forget()
+        self.work.counts[at.FOUND] = 0
 
     def meet(self, inputs: "Inputs", gravity: tuple[float, float, float]) -> int:
         """From where models and handles have put the particles to the end of the sub-step. Returns a particle that has
@@ -225,7 +260,6 @@ class ContactRows:
             spans=np.zeros(2 * len(f.spans), np.int64), old_spans=np.resize(f.old_spans, 2 * len(f.old_spans))
         )
         self.candidates = _candidates(len(self.candidates.keys), len(self.work.pairs) // 2 + len(self.actors))
-        self._keep()
 
     def _forget(self) -> None:
         """What was found of this moment is of another one."""

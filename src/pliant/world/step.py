@@ -28,6 +28,8 @@ def advance(
     if registry.by_rows:
         registry.contact_system.begin(context.h, context.pool)
         bad = _one_by_one(registry, context)
+        if bad >= 0:
+            registry.contact_system.undo()
         return int(bad < 0), _diverged(registry, time, bad) if bad >= 0 else None
     registry.damp_for(context.h)
     done, bad = _all_at_once(registry, context, most)

@@ -11,6 +11,7 @@ from pliant.collision.layout import (
     BODY_REACH,
     BODY_ROW,
     DEVIATION,
+    FAR_AWAY,
     MOTION,
 )
 from pliant.runtime.jit import part
@@ -18,7 +19,8 @@ from pliant.runtime.jit import part
 
 @part
 def box_body(shapes, nodes, work, body, h):
-    """Of all its particles, with what reaches beyond them. Returns whether all of it is finite."""
+    """Of all its particles, with what reaches beyond them. Returns whether all of them are in the finite world, now and
+    at the end of the sub-step."""
     first, last = shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]
     x, u, boxes, motions = nodes.x, nodes.u, work.boxes, work.motions
     f = 4 * first
@@ -47,4 +49,6 @@ def box_body(shapes, nodes, work, body, h):
     boxes[b], boxes[b + 1], boxes[b + 2] = l0 - reach, l1 - reach, l2 - reach
     boxes[b + 3], boxes[b + 4], boxes[b + 5] = g0 + reach, g1 + reach, g2 + reach
     motions[m], motions[m + 1], motions[m + 2], motions[m + DEVIATION] = m0, m1, m2, math.sqrt(most)
-    return math.isfinite(g0 - l0) and math.isfinite(g1 - l1) and math.isfinite(g2 - l2)
+    low, high = min(l0, l1, l2), max(g0, g1, g2)
+    # the least and the greatest of some numbers do not tell of one that is none: sums do
+    return low > -FAR_AWAY and high < FAR_AWAY and math.isfinite(m0 + m1 + m2 + most)

@@ -1,10 +1,11 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
-"""Pairs of bodies whose boxes overlap: sorted along x and swept, then in the order of their numbers.
+"""Pairs of bodies whose boxes overlap: sorted along x and swept, then in the order of their ranks.
 
-The order in which pairs are solved hangs on nothing but where the bodies are: a world that goes back to a snapshot
-gives the same bits as one that went on."""
+The order in which pairs are solved hangs on nothing but where the bodies are and in which order they came: a world that
+goes back to a snapshot gives the same bits as one that went on, and so does one that others have come to or left, which
+gives bodies other numbers but leaves the order of their ranks."""
 
-from pliant.collision.layout import AABB, BODY, SELF
+from pliant.collision.layout import AABB, BODY, OF_RANK, RANK, SELF
 from pliant.runtime.jit import part
 
 
@@ -23,17 +24,17 @@ def sort_along_x(boxes, order):
 
 @part
 def find_pairs(shapes, boxes, order, pairs, most):
-    """Pairs (a, b) with a < b, and (a, a) of those that meet themselves, sorted. Returns how many, or -1 if there is no
-    room."""
+    """Pairs (a, b), the lower rank first, and (a, a) of those that meet themselves, sorted. Returns how many, or -1 if
+    there is no room."""
     sort_along_x(boxes, order)
     count = 0
     for k in range(len(order)):
         a = order[k]
-        i = AABB * a
+        i, rank = AABB * a, shapes.bodies[BODY * a + RANK]
         if shapes.bodies[BODY * a + SELF]:
             if count >= most:
                 return -1
-            pairs[2 * count], pairs[2 * count + 1] = a, a
+            pairs[2 * count], pairs[2 * count + 1] = rank, rank
             count += 1
         for m in range(k + 1, len(order)):
             b = order[m]
@@ -49,9 +50,12 @@ def find_pairs(shapes, boxes, order, pairs, most):
                 continue
             if count >= most:
                 return -1
-            pairs[2 * count], pairs[2 * count + 1] = min(a, b), max(a, b)
+            other = shapes.bodies[BODY * b + RANK]
+            pairs[2 * count], pairs[2 * count + 1] = min(rank, other), max(rank, other)
             count += 1
     sort_pairs(pairs, count)
+    for k in range(2 * count):
+        pairs[k] = shapes.bodies[BODY * pairs[k] + OF_RANK]
     return count
 
 

@@ -52,6 +52,22 @@ def test_restored_worlds_go_on_bit_for_bit(precision: str, substeps: int) -> Non
     assert same(world.snapshot(), end)
 
 
+def test_a_snapshot_knows_who_is_who_after_they_have_changed_places() -> None:
+    """A new layout puts actors in the order of their places, which may be another one than it was."""
+    world = World(gravity=(0, 0, 0))
+    one = world.add(worlds.cube(), pliant.ShapeMatching(), position=(0, 0, 0), velocity=(5, 0, 0))
+    two = world.add(worlds.cube(), pliant.ShapeMatching(), position=(3, 5, 0), velocity=(-5, 0, 0))
+    world.step()
+    snapshot, before = world.snapshot(), np.concatenate([one.positions, two.positions])
+    run(world, 1)
+    world.remove(world.add(worlds.ball(), pliant.ShapeMatching(), position=(0, 50, 0)))
+    run(world, 0.1)
+    assert one._place > two._place
+    world.restore(snapshot)
+    assert np.array_equal(np.concatenate([one.positions, two.positions]), before)
+    run(world, 1)
+
+
 def test_a_snapshot_is_for_the_same_actors() -> None:
     world = busy_world()
     snapshot = world.snapshot()

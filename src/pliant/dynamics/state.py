@@ -13,7 +13,7 @@ Own = list[NDArray[Any]]  # the arrays of one model in the state, as it lays the
 
 
 class ContactMemory(Protocol):
-    """What knows what contacts remember from sub-step to sub-step."""
+    """What a contact system remembers from sub-step to sub-step."""
 
     def kept(self) -> list[NDArray[Any]]:
         """Copies of it; how long they are depends on how many contacts there are."""

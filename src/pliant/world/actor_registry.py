@@ -95,13 +95,13 @@ class ActorRegistry:
             s.w[rows].reshape(-1, 4)[:, :3].copy() if actor._model.node.turns else None,
         )
 
-    def lay_out(self) -> None:
-        """Give every actor its place: those of a model together, and among them those that one kernel call
-        can serve."""
+    def lay_out(self, order: tuple[Actor, ...] | None = None) -> None:
+        """Give every actor its place: those of a model together, and among them those that one kernel call can serve;
+        or that in an order which was found so before."""
         for actor in self.actors.values():
             self.save(actor)
         before, self.state.contacts = self.contact_system, None  # no circle: what is gone is not kept alive
-        self.order = _in_order(list(self.actors.values()))
+        self.order = _in_order(list(self.actors.values())) if order is None else list(order)
         self._make_kernels_ready()
         turning = any(actor._model.node.turns for actor in self.order)
         self.state = s = empty_state([len(actor.body.rest) for actor in self.order], self.dtype, turning)

@@ -93,8 +93,8 @@ class ContactRows:
         blocks = len(self.shapes.block_starts) - 1
         self.work = Work(
             frames=frames.reshape(-1), framed=_whole(bodies), maps=np.zeros(at.BODY_MAP * bodies),
-            boxes=np.zeros(at.AABB * bodies),
-            motions=np.zeros(at.MOTION * bodies), places=np.zeros(3 * proxies), placed=_whole(proxies),
+            boxes=np.zeros(at.AABB * bodies), motions=np.zeros(at.MOTION * bodies),
+            places=np.zeros(3 * proxies), placed=_whole(proxies),
             block_boxes=np.zeros(at.AABB * blocks), near=_whole(blocks), awake=np.ones(bodies, np.int64),
             cored=_whole(bodies), touched=_whole(bodies), ground=_whole(bodies),
             timers=state.sleep_timers, references=np.full(REFERENCE * bodies, np.inf), factors=np.ones(2 * bodies),

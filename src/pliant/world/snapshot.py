@@ -26,6 +26,7 @@ class Snapshot:
     actors: tuple[tuple[Actor, Settings, Fades, Any], ...]  # with settings, what fades of forced weights, and force
     pins: tuple[Pin, ...]
     handles: tuple[tuple[Handle, Array, Any], ...]  # with target and path
+    order: tuple[Actor, ...]  # in which they stand in what is kept
     kept: Kept
 
 
@@ -39,6 +40,7 @@ def taken(world: "World") -> Snapshot:
         tuple((actor, actor.settings, actor._fades, actor._force) for actor in world.actors),
         tuple(inputs.pins),
         tuple((handle, handle.origin, handle.path) for handle in inputs.handles),
+        tuple(world._registry.order),
         world._registry.state.kept(),
     )
 
@@ -56,7 +58,7 @@ def put_back(world: "World", snapshot: Snapshot) -> None:
         actor._force = force
         inputs.take_force(actor)
     world.time, world.gravity = snapshot.time, snapshot.gravity
-    world._ready().put_back(snapshot.kept)
+    world._ready(snapshot.order).put_back(snapshot.kept)
     for actor, settings, fades, _ in snapshot.actors:
         if forced_in(settings):
             world._registry.cue(actor, fades, snapshot.time)

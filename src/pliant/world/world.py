@@ -274,10 +274,10 @@ class World:
         """Go back to a snapshot of this world with the same actors."""
         put_back(self, snapshot)
 
-    def _ready(self) -> State:
-        """The state, laid out anew if actors have come, gone or changed."""
-        if self._registry.stale:
-            self._registry.lay_out()
+    def _ready(self, order: tuple[Actor, ...] | None = None) -> State:
+        """The state, laid out anew if actors have come, gone or changed, or if they are to stand in another order."""
+        if self._registry.stale or (order is not None and order != tuple(self._registry.order)):
+            self._registry.lay_out(order)
             self._inputs.changed()
         return self._registry.state
 

@@ -11,25 +11,22 @@ COLOURS = 63  # a body that touches more others shares the last colour with one 
 
 @part
 def colour_pairs(pairs, spans, awake, count, used, colours, starts, order):
-    """order: the numbers of the pairs that have rows, by colour; starts (COLOURS + 2,): where each colour begins.
-    used (bodies,): scratch. Returns how many colours there are."""
+    """order: the numbers of the pairs of bodies that have rows, by colour; starts (COLOURS + 2,): where each colour
+    begins. used (bodies,): scratch. Returns how many colours there are."""
     used[:] = 0
     starts[:] = 0
     most = 0
     for m in range(count):
         colours[m] = -1
-        if spans[2 * m] == spans[2 * m + 1]:
-            continue
         a, b = pairs[2 * m], pairs[2 * m + 1]
-        taken = used[a] if awake[a] else 0
-        if b >= 0 and awake[b]:
-            taken |= used[b]
+        if b < 0 or spans[2 * m] == spans[2 * m + 1]:  # obstacles come last
+            continue
+        taken = (used[a] if awake[a] else 0) | (used[b] if awake[b] else 0)
         colour = 0
         while colour < COLOURS - 1 and (taken >> colour) & 1:
             colour += 1
         used[a] |= 1 << colour
-        if b >= 0:
-            used[b] |= 1 << colour
+        used[b] |= 1 << colour
         colours[m] = colour
         starts[colour + 1] += 1
         most = max(most, colour + 1)

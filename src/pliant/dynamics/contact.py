@@ -174,7 +174,9 @@ def restitute(nodes, found, row, slowest):
     wanted = -r[at + ROW_RESTITUTION] * r[at + APPROACH]
     before = r[at + IMPULSES]
     missing = wanted - (v0 * n0 + v1 * n1 + v2 * n2)
+    if abs(missing) <= BOUNCE_ACCURACY * wanted:  # so that sweeps for others change nothing here
+        return False
     after = max(before + r[at + MASSES] * missing, 0.0)
     r[at + IMPULSES] = after
     push_apart(nodes, found, row, (after - before) * n0, (after - before) * n1, (after - before) * n2)
-    return abs(missing) > BOUNCE_ACCURACY * wanted
+    return True

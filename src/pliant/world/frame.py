@@ -42,7 +42,7 @@ class Frame:
     weights: ByActor
     rotations: ByActor
     bodies: Mapping[str, Body]
-    _surfaces: dict[str, Array] = field(repr=False)
+    _surfaces: dict[str, Array] = field(init=False, repr=False)
 
     def __init__(
         self,

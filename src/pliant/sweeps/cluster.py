@@ -20,7 +20,7 @@ from pliant.sweeps.place import Place
 if TYPE_CHECKING:
     from distributed import Client
 
-NO_DASK = "sweep: it needs Dask, PyArrow and Cryptography; they are not all here; run: pip install 'pliant[sweep]'"
+NO_DASK = "sweep: it needs Dask, PyArrow and Cryptography, which are not installed; run: pip install 'pliant[sweep]'"
 ANSWERS = 10.0  # seconds in which a scheduler has to answer
 WORKERS_COME = 60.0  # seconds in which workers of our own have to be there
 FACTS_PATIENCE = 60.0  # seconds for all workers to say what they have: the first import of a fresh worker takes some

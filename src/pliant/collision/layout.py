@@ -50,8 +50,8 @@ GRID_ORIGIN = 4  # m (3)
 GRID_LOW, GRID_HIGH = 7, 10  # m (3 each): corners of the box round what is solid
 
 # ---- a contact row: whole numbers ----------------------------------------------------------------------------
-# of both sides what moves there and its number; a key by which the row is found again in the next sub-step; the tet or
-# the particle that brought the point to the rest shape of side B, -1: none did
+# of both sides what moves there and its number; a key by which the row is found again in the next sub-step; the tet
+# that brought the point to the rest shape of side B, -1: none did
 KIND_A, INDEX_A, KIND_B, INDEX_B, KEY, THROUGH = range(6)
 ROW_SIDES = 6
 # what moves: four particles (of the row) with weights, a rigid body, a particle that turns, an obstacle
@@ -73,7 +73,7 @@ TANGENT, OTHER_TANGENT, MASSES, IMPULSES, APPROACH = 19, 22, 25, 28, 31
 BEYOND = 32
 ROW = 33
 # what is known of a row in the next sub-step: its impulses (3) in the world, its normal (3), how far the skin was taken
-# to lie beyond its particles, and through which tet or particle
+# to lie beyond its particles, and through which tet
 MEMORY_NORMAL, MEMORY_BEYOND, MEMORY_THROUGH = 3, 6, 7
 ROW_MEMORY = 8
 

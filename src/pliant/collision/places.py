@@ -19,6 +19,7 @@ from pliant.collision.layout import (
     TURNING,
 )
 from pliant.collision.narrow_phase.field import turned
+from pliant.collision.row import together
 from pliant.runtime.jit import inner
 
 
@@ -94,15 +95,7 @@ def pushed_at(shapes, nodes, work, a, proxy):
     if shapes.bodies[BODY * a + KIND] == STIFF:
         i = 4 * proxy
         return on_frame(work.frames, BODY_FRAME * a, shapes.rest[i], shapes.rest[i + 1], shapes.rest[i + 2])
-    a0 = a1 = a2 = 0.0
-    for k in range(4 * proxy, 4 * proxy + 4):
-        i, w = 4 * shapes.holders[k], shapes.shares[k]
-        if w == 0.0:
-            break
-        a0 += w * nodes.x[i]
-        a1 += w * nodes.x[i + 1]
-        a2 += w * nodes.x[i + 2]
-    return a0, a1, a2
+    return together(nodes.x, shapes.holders, shapes.shares, 4 * proxy)
 
 
 @inner

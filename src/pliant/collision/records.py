@@ -25,7 +25,7 @@ class Shapes(NamedTuple):
     inner_weights: Doubles  # (4 P,)
     inner_rest: Doubles  # (3 P,) m: that point at rest
     fields: Singles  # grids of distances at rest, each with a head
-    cells: Wholes  # a tet, or a particle that turns, for each point of the grids
+    cells: Wholes  # a tet for each point of the grids
     tets: Wholes  # (4 T,) particles
     tet_rest: Doubles  # (12 T,) m: their places at rest
     volumes: Doubles  # (T,) m^3 times six
@@ -108,5 +108,5 @@ class Candidates(NamedTuple):
 
     spans: Wholes  # (2 M + 2 B,) first candidate of each pair of bodies, then of each body with obstacles, and the next
     keys: Wholes  # (C,) of the rows that may come of them: direction or obstacle, and proxy
-    through: Wholes  # (C,) the tet or the particle that brings the point to the rest shape of side B; see against_field
+    through: Wholes  # (C,) the tet that brings the point to the rest shape of side B; see against_field
     numbers: Doubles  # (C CANDIDATE,)

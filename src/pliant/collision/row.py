@@ -54,14 +54,20 @@ def hold(shapes, found, place, proxy):
 @inner
 def held_at(nodes, found, place):
     """Where the four particles of a side are together."""
+    return together(nodes.x, found.particles, found.weights, place)
+
+
+@inner
+def together(x, particles, weights, place):
+    """Where up to four particles are together, by their weights; the first weight 0 ends them."""
     a0 = a1 = a2 = 0.0
     for k in range(place, place + 4):
-        i, w = 4 * found.particles[k], found.weights[k]
+        i, w = 4 * particles[k], weights[k]
         if w == 0.0:
             break
-        a0 += w * nodes.x[i]
-        a1 += w * nodes.x[i + 1]
-        a2 += w * nodes.x[i + 2]
+        a0 += w * x[i]
+        a1 += w * x[i + 1]
+        a2 += w * x[i + 2]
     return a0, a1, a2
 
 

@@ -32,7 +32,7 @@ def test_the_gap_of_two_ellipsoids_is_that_of_the_best_direction(seed: int) -> N
         matrices.append(turn @ np.diag(radii**2) @ turn.T)
     d = rng.normal(size=3)
     d *= rng.uniform(1.2, 3.0) / np.linalg.norm(d)
-    gap, *n = gap_of_round(np.concatenate(hulls), 0, -1.0, 1, -1.0, *d, *(d / np.linalg.norm(d)), FIRST_ROUNDS)
+    gap, *n = gap_of_round(np.concatenate(hulls), 0, -1.0, 1, -1.0, *d, *(d / np.linalg.norm(d)), FIRST_ROUNDS, np.inf)
     directions = rng.normal(size=(20_000, 3))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
     best = separation(matrices, d, directions).max()
@@ -41,5 +41,5 @@ def test_the_gap_of_two_ellipsoids_is_that_of_the_best_direction(seed: int) -> N
 
 
 def test_two_balls() -> None:
-    gap, *n = gap_of_round(np.zeros(0), 0, 0.5, 1, 0.25, 0.0, 2.0, 0.0, 1.0, 0.0, 0.0, FIRST_ROUNDS)
+    gap, *n = gap_of_round(np.zeros(0), 0, 0.5, 1, 0.25, 0.0, 2.0, 0.0, 1.0, 0.0, 0.0, FIRST_ROUNDS, np.inf)
     assert gap == pytest.approx(1.25) and n == [0.0, 1.0, 0.0]

@@ -13,7 +13,7 @@ from pliant.bench.budget import WHOLE, Budget
 from pliant.gallery import crowd_of_52, crowd_of_180, slope
 from pliant.gallery.exhibit import Exhibit
 from pliant.graph import graph_of
-from pliant.runtime.thread_pool import ThreadPool
+from pliant.runtime.thread_pool import CORES, ThreadPool
 from pliant.world import Snapshot, World
 
 Row = dict[str, Any]
@@ -31,7 +31,8 @@ TIMED_SECONDS = 3.0  # that each scene is timed
 
 
 def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
-    """A slope with ten bars, 52 and 180 bodies among columns, and 10 to 10,000 bodies that lie side by side."""
+    """A slope with ten bars, 52 and 180 bodies among columns, the last with one thread and more, and 10 to 10,000
+    bodies that lie side by side."""
     for name, (exhibit, threads, before, frame, substeps, paper, share) in budget.first(SCENES.items(), 2):
         progress(f"contact, {name}")
         length = budget.count(max(1, round(exhibit.seconds / frame) - 1))
@@ -48,6 +49,7 @@ def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator
             "scene_ms": mean, "frames_per_s": 1e3 / mean,
             "paper_ms": paper, "paper_share": share, "x_paper": paper / whole,
         }  # fmt: skip
+    yield from _scaling(progress, budget)
     first = None
     for count in budget.first(CROWDS, 2):
         progress(f"contact, {count:,} bodies")
@@ -62,6 +64,30 @@ def contact(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator
             "name": "contact, growth", "bodies": count, "particles": _particles(world),
             "contacts": touching, "frame_ms": whole, "contact_ms": parted,
             "contact_share": parted / whole, "us_per_body": 1e3 * whole / count, "x_smallest": whole / count / first,
+        }  # fmt: skip
+
+
+def _scaling(progress: Callable[[str], None], budget: Budget) -> Iterator[Row]:
+    """The same crowd with one thread, two, and so on, one for each processor at most: by turns, so that what else the
+    machine does meets all of them alike."""
+    exhibit, _, before, frame, substeps, *_ = SCENES["180 bodies"]
+    progress("contact, scaling over threads")
+    world = exhibit.build()
+    for _ in range(budget.count(round(before / frame))):
+        world.step(frame, substeps)
+    start, touching = world.snapshot(), len(world.contacts.depths)
+    best = dict.fromkeys(range(1, CORES + 1), np.inf)
+    end = perf_counter() + budget.seconds(TIMED_SECONDS)
+    turn = 0
+    while turn < 2 or perf_counter() < end:
+        for threads in best:
+            world._pool = ThreadPool(threads)
+            best[threads] = min(best[threads], _run(world, start, frame, substeps, budget.count(FRAMES_TIMED)))
+        turn += 1
+    for threads, whole in best.items():
+        yield {
+            "name": "contact, scaling", "bodies": len(world.actors), "particles": _particles(world), "threads": threads,
+            "contacts": touching, "frame_ms": whole, "x_one_thread": best[1] / whole,
         }  # fmt: skip
 
 

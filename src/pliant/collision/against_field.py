@@ -50,6 +50,7 @@ from pliant.collision.narrow_phase.field import (
 from pliant.collision.narrow_phase.round import reach
 from pliant.collision.places import inner_place, mover, over_particle, place_of, pushed_at
 from pliant.collision.row import between, hold, write
+from pliant.runtime.instructions import told
 from pliant.runtime.jit import inner, part
 
 NO_TET = -1  # in place of a tet: it is so flat there that it does not tell
@@ -131,7 +132,7 @@ def from_axes(shapes, work, b, v0, v1, v2):
 def look_at(shapes, nodes, work, candidates, k, a, b, proxy):
     """Write down a candidate as it is now. Returns whether there is anything near: a body that is crushed flat there
     leaves it to its other points."""
-    if work.framed[b] != work.counts[SUBSTEP_NUMBER]:
+    if told(work.framed, b) != work.counts[SUBSTEP_NUMBER]:
         frame_body(shapes, nodes, work, b)
     gap, n0, n1, n2, c0, c1, c2, through = look(shapes, nodes, work, a, b, proxy)
     at, c = CANDIDATE * k, candidates.numbers

@@ -56,10 +56,10 @@ def gap_of_proxy(shapes, nodes, work, obstacles, c, grids, a, proxy):
 
 
 @part
-def search_obstacles(shapes, nodes, work, candidates, obstacles, grids, a, horizon, h, n):
+def search_obstacles(shapes, nodes, work, candidates, obstacles, grids, a, horizon, h, n, most):
     """The proxies of a body that may come to an obstacle before the horizon (s), in the order of the obstacles, of each
-    in the order of the proxies. Returns the number of the next candidate; one beyond the last if there is no room."""
-    most, radius = len(candidates.keys), shapes.materials[BODY_ROW * a + RADIUS]
+    in the order of the proxies. Returns the number of the next candidate; one beyond `most` if there is no room."""
+    radius = shapes.materials[BODY_ROW * a + RADIUS]
     for number in range(len(obstacles) // OBSTACLE):
         c = OBSTACLE * number
         way = horizon / h * obstacles[c + OBSTACLE_WAY]

@@ -40,14 +40,14 @@ def neighbours_at_rest(rest, proxy, other, far):
 
 
 @part
-def search_round(shapes, nodes, work, candidates, a, b, horizon, n):
+def search_round(shapes, nodes, work, candidates, near, a, b, horizon, n, most):
     """The proxies of two bodies, or of one and the same, that may touch before the horizon (s). Returns the number of
-    the next candidate; one beyond the last if there is no room."""
-    most, u = len(candidates.keys), nodes.u
+    the next candidate; one beyond `most` if there is no room. near: scratch."""
+    u = nodes.u
     ahead = AHEAD * min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
     first_a, first_b = shapes.bodies[BODY * a + PROXY], shapes.bodies[BODY * b + PROXY]
     for block in range(shapes.bodies[BODY * a + BODY_BLOCK], shapes.bodies[BODY * a + BODY_BLOCK_END]):
-        count = blocks_near(shapes, work.block_boxes, work.near, block, b)
+        count = blocks_near(shapes, work.block_boxes, near, block, b)
         if count == 0:
             continue
         for proxy in range(shapes.block_proxies[block], shapes.block_proxies[block + 1]):
@@ -55,16 +55,18 @@ def search_round(shapes, nodes, work, candidates, a, b, horizon, n):
             wide, i = abs(shapes.rest[4 * proxy + 3]), 4 * shapes.holders[4 * proxy]
             d0, d1, d2 = horizon * u[i], horizon * u[i + 1], horizon * u[i + 2]
             for k in range(count):
-                if not comes_into(work.block_boxes, work.near[k], wide, a0, a1, a2, d0, d1, d2):
+                if not comes_into(work.block_boxes, near[k], wide, a0, a1, a2, d0, d1, d2):
                     continue
-                near = work.near[k] // AABB
-                for other in range(shapes.block_proxies[near], shapes.block_proxies[near + 1]):
+                there = near[k] // AABB
+                for other in range(shapes.block_proxies[there], shapes.block_proxies[there + 1]):
                     b0, b1, b2 = place_of(shapes, nodes, work, b, other)
                     e0, e1, e2, j = a0 - b0, a1 - b1, a2 - b2, 4 * shapes.holders[4 * other]
                     v0, v1, v2 = u[i] - u[j], u[i + 1] - u[j + 1], u[i + 2] - u[j + 2]
                     touch = wide + abs(shapes.rest[4 * other + 3]) + ahead
-                    way = horizon * math.sqrt(v0 * v0 + v1 * v1 + v2 * v2)
-                    away = e0 * e0 + e1 * e1 + e2 * e2
+                    square, away = v0 * v0 + v1 * v1 + v2 * v2, e0 * e0 + e1 * e1 + e2 * e2
+                    if away > 2.0 * (touch * touch + horizon * horizon * square):  # (s + t)^2 is never more: no root
+                        continue
+                    way = horizon * math.sqrt(square)
                     if away > (touch + way) * (touch + way):
                         continue
                     if a == b and (other <= proxy or neighbours_at_rest(shapes.rest, proxy, other, touch)):
@@ -89,7 +91,9 @@ def comes_near(shapes, nodes, candidates, n, proxy, other, d0, d1, d2, away, lim
     r, s = shapes.rest[4 * proxy + 3], shapes.rest[4 * other + 3]
     if apart_along(nodes.hulls, i, r, j, s, d0, d1, d2, n0, n1, n2) > limit:
         return False
-    gap, c[at], c[at + 1], c[at + 2] = gap_of_round(nodes.hulls, i, r, j, s, d0, d1, d2, n0, n1, n2, FIRST_ROUNDS)
+    gap, c[at], c[at + 1], c[at + 2] = gap_of_round(
+        nodes.hulls, i, r, j, s, d0, d1, d2, n0, n1, n2, FIRST_ROUNDS, limit
+    )
     return gap < limit
 
 
@@ -114,7 +118,7 @@ def against_round(shapes, nodes, work, candidates, found, m, a, b, h, n, most):
         if near > 0.0 and near * near > h * h * (v0 * v0 + v1 * v1 + v2 * v2):
             continue
         gap, n0, n1, n2 = gap_of_round(
-            nodes.hulls, i, size, j, others, d0, d1, d2, c[at], c[at + 1], c[at + 2], FURTHER_ROUNDS
+            nodes.hulls, i, size, j, others, d0, d1, d2, c[at], c[at + 1], c[at + 2], FURTHER_ROUNDS, math.inf
         )
         c[at], c[at + 1], c[at + 2] = n0, n1, n2
         closing = -n0 * v0 - n1 * v1 - n2 * v2

@@ -25,14 +25,23 @@ from pliant.collision.layout import (
     CANDIDATE_GAP,
     DEVIATION,
     DIRECTION_KEYS,
+    HORIZON,
     KIND,
+    LOST_PAIRS,
     MOTION,
     PAIR_COUNT,
     RADIUS,
+    ROOM_IS_MISSING,
+    SEARCH,
+    SOME_LOST,
     STIFF,
+    SUBSTEP,
 )
 from pliant.collision.places import has_field, place_of
+from pliant.collision.threads import told_by_all
 from pliant.runtime.jit import inner, part
+from pliant.runtime.thread_pool import MOST_PIECES
+from pliant.runtime.waiting import all_through
 
 
 @inner
@@ -50,20 +59,19 @@ def relative_speed(shapes, nodes, work, a, b, proxy, through):
 
 
 @part
-def search_direction(shapes, nodes, work, candidates, a, b, direction, horizon, n):
-    """The proxies of a that may come to the inside of b. Returns the number of the next candidate; one beyond the last
-    if there is no room."""
-    most = len(candidates.keys)
+def search_direction(shapes, nodes, work, candidates, near, a, b, direction, horizon, n, most):
+    """The proxies of a that may come to the inside of b. Returns the number of the next candidate; one beyond `most` if
+    there is no room. near: scratch."""
     radius = min(shapes.materials[BODY_ROW * a + RADIUS], shapes.materials[BODY_ROW * b + RADIUS])
     for block in range(shapes.bodies[BODY * a + BODY_BLOCK], shapes.bodies[BODY * a + BODY_BLOCK_END]):
-        count = blocks_near(shapes, work.block_boxes, work.near, block, b)
+        count = blocks_near(shapes, work.block_boxes, near, block, b)
         if count == 0:
             continue
         for proxy in range(shapes.block_proxies[block], shapes.block_proxies[block + 1]):
             a0, a1, a2 = place_of(shapes, nodes, work, a, proxy)
             i = 4 * shapes.holders[4 * proxy]
             if not in_any(
-                work.block_boxes, work.near, count, a0, a1, a2,
+                work.block_boxes, near, count, a0, a1, a2,
                 horizon * nodes.u[i], horizon * nodes.u[i + 1], horizon * nodes.u[i + 2],
             ):  # fmt: skip
                 continue
@@ -78,39 +86,70 @@ def search_direction(shapes, nodes, work, candidates, a, b, direction, horizon, 
 
 
 @part
-def search_pair(shapes, nodes, work, candidates, a, b, horizon, n):
+def search_pair(shapes, nodes, work, candidates, near, a, b, horizon, n, most):
     """Of two bodies, or of one against itself: what has an inside does not meet itself."""
     inside_a, inside_b = has_field(shapes, a), has_field(shapes, b)
     if not (inside_a or inside_b):
-        return search_round(shapes, nodes, work, candidates, a, b, horizon, n)
+        return search_round(shapes, nodes, work, candidates, near, a, b, horizon, n, most)
     if a == b:
         return n
     frame_body(shapes, nodes, work, a)
     frame_body(shapes, nodes, work, b)
     if inside_b:
-        n = search_direction(shapes, nodes, work, candidates, a, b, 0, horizon, n)
-    if inside_a and n <= len(candidates.keys):
-        n = search_direction(shapes, nodes, work, candidates, b, a, 1, horizon, n)
+        n = search_direction(shapes, nodes, work, candidates, near, a, b, 0, horizon, n, most)
+    if inside_a and n <= most:
+        n = search_direction(shapes, nodes, work, candidates, near, b, a, 1, horizon, n, most)
+    return n
+
+
+@inner
+def room_of(candidates, piece, pieces):
+    """Where the candidates of a thread begin, and where they have to end."""
+    most = len(candidates.keys)
+    return most * piece // pieces, most * (piece + 1) // pieces
+
+
+@inner
+def search_body(shapes, nodes, work, candidates, step, m, body, n, most):
+    """The candidates of a body with obstacles, as those of pair m. Returns the number of the next."""
+    candidates.spans[2 * m] = n
+    if work.awake[body] and n <= most:
+        n = search_obstacles(
+            shapes, nodes, work, candidates, step.obstacles, step.grids, body, step.numbers[HORIZON],
+            step.numbers[SUBSTEP], n, most,
+        )  # fmt: skip
+    candidates.spans[2 * m + 1] = n
     return n
 
 
 @part
-def search(shapes, nodes, work, candidates, obstacles, grids, horizon, h):
-    """All candidates anew. Returns whether there is room for them."""
-    bodies, count, n = len(work.awake), work.counts[PAIR_COUNT], 0
-    for body in range(bodies):
+def search(shapes, nodes, work, candidates, step, piece, pieces):
+    """All candidates anew; each thread writes those of its pairs to a place of its own. Returns whether there is room
+    for them. If some may be lost, one thread does all, so that they are the same for any number of threads."""
+    bodies, pairs, horizon = len(work.awake), work.counts[PAIR_COUNT], step.numbers[HORIZON]
+    some_lost = work.counts[SEARCH] == SOME_LOST
+    for body in range(piece, bodies, pieces):
         box_blocks(shapes, nodes, work.block_boxes, body, horizon if work.awake[body] else 0.0)
-    for m in range(count):
-        a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
-        candidates.spans[2 * m] = n
-        if (work.awake[a] or work.awake[b]) and n <= len(candidates.keys):
-            n = search_pair(shapes, nodes, work, candidates, a, b, horizon, n)
-        candidates.spans[2 * m + 1] = n
-    for body in range(bodies):
-        m = 2 * (count + body)
-        candidates.spans[m] = n
-        if work.awake[body] and n <= len(candidates.keys):
-            n = search_obstacles(shapes, nodes, work, candidates, obstacles, grids, body, horizon, h, n)
-        candidates.spans[m + 1] = n
-    return n <= len(candidates.keys)
-
+    all_through(step.board, piece, pieces)
+    size = len(work.near) // MOST_PIECES
+    near = work.near[size * piece : size * (piece + 1)]
+    n, most = room_of(candidates, piece, pieces)
+    first, by, lost = piece, pieces, 0
+    if some_lost:
+        n, most, first, by = 0, len(candidates.keys), 0, 1
+    if piece == 0 or not some_lost:
+        for m in range(first, pairs + bodies, by):
+            begin = n
+            if m < pairs:
+                a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
+                candidates.spans[2 * m] = n
+                if (work.awake[a] or work.awake[b]) and n <= most:
+                    n = search_pair(shapes, nodes, work, candidates, near, a, b, horizon, n, most)
+                candidates.spans[2 * m + 1] = n
+            else:
+                n = search_body(shapes, nodes, work, candidates, step, m, m - pairs, n, most)
+            if some_lost and n > most:
+                n, candidates.spans[2 * m], candidates.spans[2 * m + 1], lost = begin, begin, begin, lost + 1
+    if piece == 0:
+        work.counts[LOST_PAIRS] += lost
+    return told_by_all(step.board, piece, pieces, ROOM_IS_MISSING, n > most) == 0

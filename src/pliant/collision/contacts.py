@@ -18,15 +18,15 @@ from pliant.collision.layout import (
     KEY_GROUP,
     KIND_A,
     KIND_B,
-    LOST_PAIRS,
     PAIR_COUNT,
     ROW,
     ROW_SIDES,
     SEARCH,
-    SUBSTEP_NUMBER,
+    SUBSTEP,
 )
 from pliant.collision.places import has_core, has_field
-from pliant.runtime.jit import kernel, part
+from pliant.runtime.jit import inner, kernel, part
+from pliant.runtime.waiting import STOP
 
 
 @part
@@ -57,59 +57,68 @@ def find_cores(shapes, nodes, work, cores, a, b, h):
             stop_sleepers(cores, first, n, work.awake[a] == 0, work.awake[b] == 0)
 
 
-@part
-def find_pair(shapes, nodes, work, candidates, found, cores, m, h, n, most):
-    """All rows of a pair of bodies. Returns the number of the next row; one beyond `most` if there was no room."""
+@inner
+def find_pair(shapes, nodes, work, candidates, found, m, h, n, most):
+    """All rows of a pair of bodies. Returns the number of the next row."""
     a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
     if work.awake[a] == 0 and work.awake[b] == 0:
         return n
     inside_a, inside_b, first = has_field(shapes, a), has_field(shapes, b), n
-    if a != b and has_core(shapes, a) and has_core(shapes, b) and hits_hard(shapes, work.motions, a, b):
-        find_cores(shapes, nodes, work, cores, a, b, h)
     if not (inside_a or inside_b):
         n = against_round(shapes, nodes, work, candidates, found, m, a, b, h, n, most)
     else:
         n = against_field(shapes, nodes, work, candidates, found, m, a, b, h, n, most)
-    if n <= most and (work.awake[a] == 0 or work.awake[b] == 0):
+    if work.awake[a] == 0 or work.awake[b] == 0:
         stop_sleepers(found, first, n, work.awake[a] == 0, work.awake[b] == 0)
     return n
 
 
-@kernel("Shapes Nodes Work Candidates Found Found d[] f[] d d")
-def find_contacts(shapes, nodes, work, candidates, found, cores, obstacles, grids, horizon, h):
-    """All contact rows; pairs of bodies first, then each body with the obstacles. horizon (s): until candidates are
-    searched again. Returns how many pairs, these included; -1 if there is no room for the candidates."""
-    most, bodies = len(found.rows) // ROW, len(work.awake)
-    work.counts[SUBSTEP_NUMBER] += 1
-    if work.counts[SEARCH]:
-        if not search(shapes, nodes, work, candidates, obstacles, grids, horizon, h):
-            return -1
-        work.counts[SEARCH] = 0
+@part
+def find_all_cores(shapes, nodes, work, cores, h):
+    """The core rows of all pairs that hit hard."""
     work.counts[CORE_ROWS] = 0
     work.cored[:] = 0
-    pairs = count = work.counts[PAIR_COUNT]
-    n = lost = 0
-    for m in range(pairs):
-        found.spans[2 * m] = n
-        last = find_pair(shapes, nodes, work, candidates, found, cores, m, h, n, most)
-        lost += last > most
-        n = min(last, most)
-        found.spans[2 * m + 1] = n
-    for body in range(bodies):
-        work.ground[body] = -1
-        k = 2 * (pairs + body)
-        if work.awake[body] and candidates.spans[k] < candidates.spans[k + 1]:
-            work.ground[body] = count
-            work.pairs[2 * count], work.pairs[2 * count + 1] = body, -1
-            found.spans[2 * count] = n
-            last = against_obstacles(
-                shapes, nodes, work, candidates, obstacles, grids, found, body,
-                candidates.spans[k], candidates.spans[k + 1], h, n, most,
-            )  # fmt: skip
-            lost += last > most
-            n = min(last, most)
-            found.spans[2 * count + 1] = n
-            count += 1
-    work.counts[LOST_PAIRS] += lost
-    work.counts[FOUND] = count
-    return count
+    for m in range(work.counts[PAIR_COUNT]):
+        a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
+        if a == b or (work.awake[a] == 0 and work.awake[b] == 0):
+            continue
+        if has_core(shapes, a) and has_core(shapes, b) and hits_hard(shapes.materials, work.motions, a, b):
+            find_cores(shapes, nodes, work, cores, a, b, h)
+
+
+@inner
+def find_body(shapes, nodes, work, candidates, found, step, m, body):
+    """All rows of a body with obstacles, as those of pair m; they stand where its candidates do."""
+    work.pairs[2 * m], work.pairs[2 * m + 1] = body, -1
+    first = last = candidates.spans[2 * m]
+    if work.awake[body] and first < candidates.spans[2 * m + 1]:
+        last = against_obstacles(
+            shapes, nodes, work, candidates, step.obstacles, step.grids, found, body,
+            first, candidates.spans[2 * m + 1], step.numbers[SUBSTEP], first, len(found.rows) // ROW,
+        )  # fmt: skip
+    found.spans[2 * m], found.spans[2 * m + 1] = first, last
+
+
+@kernel("Shapes Nodes Work Candidates Found Found Step i i")
+def find_contacts(shapes, nodes, work, candidates, found, cores, step, piece, pieces):
+    """All contact rows, those of a pair where its candidates stand: there are not more. Answers STOP if there is no
+    room for the candidates."""
+    bodies, pairs, h = len(work.awake), work.counts[PAIR_COUNT], step.numbers[SUBSTEP]
+    if work.counts[SEARCH]:
+        if not search(shapes, nodes, work, candidates, step, piece, pieces):
+            return STOP
+        if piece == 0:
+            work.counts[SEARCH] = 0
+    if piece == 0:
+        find_all_cores(shapes, nodes, work, cores, h)
+        work.counts[FOUND] = pairs + bodies
+    for m in range(piece, pairs + bodies, pieces):
+        if m < pairs:
+            first = candidates.spans[2 * m]
+            found.spans[2 * m] = first
+            found.spans[2 * m + 1] = find_pair(
+                shapes, nodes, work, candidates, found, m, h, first, len(found.rows) // ROW
+            )
+        else:
+            find_body(shapes, nodes, work, candidates, found, step, m, m - pairs)
+    return 0

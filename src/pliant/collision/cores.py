@@ -53,12 +53,12 @@ def depth_of_core(shapes, body):
     return 0.0 if shapes.bodies[BODY * body + KIND] == STIFF else shapes.materials[BODY_ROW * body + CORE_DEPTH]
 
 
-@part
-def hits_hard(shapes, motions, a, b):
+@inner
+def hits_hard(materials, motions, a, b):
     """Whether two bodies come together faster than a push goes through one of them."""
     i, j = MOTION * a, MOTION * b
     d0, d1, d2 = motions[i] - motions[j], motions[i + 1] - motions[j + 1], motions[i + 2] - motions[j + 2]
-    sound = min(shapes.materials[BODY_ROW * a + SOUND], shapes.materials[BODY_ROW * b + SOUND])
+    sound = min(materials[BODY_ROW * a + SOUND], materials[BODY_ROW * b + SOUND])
     return d0 * d0 + d1 * d1 + d2 * d2 > sound * sound
 
 

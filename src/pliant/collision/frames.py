@@ -18,7 +18,7 @@ from pliant.collision.layout import (
 )
 from pliant.maths.polar import best_rotation
 from pliant.maths.quaternion import rotation_matrix
-from pliant.runtime.instructions import room
+from pliant.runtime.instructions import breathe, room, swap, tell, told
 from pliant.runtime.jit import part
 
 NINE, FOUR = 9, 4
@@ -77,10 +77,16 @@ def fit_frame(shapes, nodes, frames, body):
 
 @part
 def frame_body(shapes, nodes, work, body):
-    """The frame of a body, once in a sub-step. That of a rigid body that is awake is known."""
-    if work.framed[body] == work.counts[SUBSTEP_NUMBER]:
+    """The frame of a body, once in a sub-step, by the thread that is first to need it. That of a rigid body that is
+    awake is known."""
+    number, known = work.counts[SUBSTEP_NUMBER], told(work.framed, body)
+    if known == number:
         return
-    work.framed[body] = work.counts[SUBSTEP_NUMBER]
+    if known == -number or swap(work.framed, body, known, -number) != known:
+        while told(work.framed, body) != number:
+            breathe()
+        return
     stiff = shapes.bodies[BODY * body + KIND] == STIFF
     if (not stiff and shapes.bodies[BODY * body + FIELD] >= 0) or (stiff and work.awake[body] == 0):
         fit_frame(shapes, nodes, work.frames, body)
+    tell(work.framed, body, number)

@@ -86,8 +86,19 @@ CANDIDATE_BEYOND, CANDIDATE_WEIGHTS = 10, 11
 CANDIDATE = 15
 
 # ---- counts of a sub-step ------------------------------------------------------------------------------------
-# pairs with rows and rows of the last sub-step, pairs whose rows found no room, whether others are awake than before,
-# all pairs of this sub-step, those of two bodies; whether candidates have to be searched; the number of the sub-step;
-# core rows
-KEPT_PAIRS, KEPT_ROWS, LOST_PAIRS, CHANGED, FOUND, PAIR_COUNT, SEARCH, SUBSTEP_NUMBER, CORE_ROWS = range(9)
-COUNT_NUMBERS = 9
+# pairs of the last sub-step, pairs whose candidates found no room, whether others are awake than before, all pairs of
+# this sub-step, those of two bodies, which stand before those of each body with obstacles; whether candidates have to
+# be searched (SOME_LOST: though there may be no room for all); the number of the sub-step; core rows; colours; how many
+# sub-steps are done of those that were asked for; whether a sub-step goes on from where there was no room
+KEPT_PAIRS, LOST_PAIRS, CHANGED, FOUND, PAIR_COUNT, SEARCH, SUBSTEP_NUMBER, CORE_ROWS = range(8)
+COLOUR_COUNT, SUBSTEPS_DONE, RESUMED = 8, 9, 10
+COUNT_NUMBERS = 11
+SOME_LOST = 2
+
+# ---- numbers of a step: gravity (3) m/s^2 and its strength, length of a sub-step (s) and of the whole step (s) -------
+STEP_GRAVITY, STRENGTH, SUBSTEP, HORIZON = 0, 3, 4, 5
+STEP_NUMBERS = 6
+
+# ---- on the board of a thread (runtime/waiting.py), beside where it is: a particle without a finite place, or -1;
+# whether there was no room for its candidates; whether one of its rows bounces; whether a particle is far out --------
+BAD, ROOM_IS_MISSING, BOUNCES, FAR_OUT = 9, 10, 11, 12

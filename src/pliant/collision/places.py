@@ -20,6 +20,7 @@ from pliant.collision.layout import (
 )
 from pliant.collision.narrow_phase.field import turned
 from pliant.collision.row import together
+from pliant.runtime.instructions import tell, told
 from pliant.runtime.jit import inner
 
 
@@ -27,9 +28,9 @@ from pliant.runtime.jit import inner
 def place_of(shapes, nodes, work, body, proxy):
     """Where the centre of a proxy is; found once in a sub-step."""
     k = 3 * proxy
-    if work.placed[proxy] != work.counts[SUBSTEP_NUMBER]:
-        work.placed[proxy] = work.counts[SUBSTEP_NUMBER]
+    if told(work.placed, proxy) != work.counts[SUBSTEP_NUMBER]:  # two threads may find the same at once
         work.places[k], work.places[k + 1], work.places[k + 2] = place(shapes, nodes, work.frames, body, proxy)
+        tell(work.placed, proxy, work.counts[SUBSTEP_NUMBER])
     return work.places[k], work.places[k + 1], work.places[k + 2]
 
 

@@ -63,7 +63,7 @@ class Found(NamedTuple):
     particles: Wholes  # (8 N,) four on side A, four on side B, where particles move there
     weights: Doubles  # (8 N,) a weight of 0 ends those of a side
     spans: Wholes  # (2 M,) first row of each pair of bodies, and the one after the last
-    old_keys: Wholes  # (N,) of the rows of the last sub-step, by key within each pair
+    old_keys: Wholes  # (N,) of the rows of the last sub-step, which stand where they stood, by key within each pair
     old: Doubles  # (N ROW_MEMORY,)
     old_spans: Wholes  # (2 M,)
     candidates: Wholes  # scratch of a rigid manifold
@@ -82,16 +82,15 @@ class Work(NamedTuple):
     places: Doubles  # (3 P,) m: centres of proxies
     placed: Wholes  # (P,) the sub-step of these
     block_boxes: Doubles  # (K AABB,) round blocks and all that they may reach until candidates are searched again
-    near: Wholes  # (K,) blocks of one body that are near a block of another
+    near: Wholes  # blocks of one body that are near a block of another, of each thread
     awake: Wholes  # (B,)
     cored: Wholes  # (B,) whether it takes part in a hard impact, as a whole
     touched: Wholes  # (B,) whether it has any row in this sub-step
-    ground: Wholes  # (B,) its pair with obstacles, or -1
     timers: Doubles  # (B,) s at rest; -1: asleep
     references: Doubles  # (B REFERENCE,): where it was when the timer began
     factors: Doubles  # (2 B,): what is left of deviations from the rigid motion, and of all motion, after a sub-step
     order: Wholes  # (B,) along x
-    pairs: Wholes  # (2 M,)
+    pairs: Wholes  # (2 M,) of two bodies, then of each body with obstacles (-1)
     old_pairs: Wholes  # (2 M,) pairs with rows in the last sub-step
     colours: Wholes  # (M,)
     by_colour: Wholes  # (M,)
@@ -99,6 +98,25 @@ class Work(NamedTuple):
     starts: Wholes  # (COLOURS + 2,)
     scratch: Wholes  # (P,)
     counts: Wholes  # (COUNT_NUMBERS,)
+
+
+@record
+class Step(NamedTuple):
+    """What else a sub-step is given: V particles, B bodies."""
+
+    v: Reals  # (4 V,) m/s: velocities at its begin
+    p: Reals  # (4 V,) m: where models put the particles, then where they end
+    acceleration: Reals  # (4 V,) m/s^2: from external forces; empty if there are none
+    pulled: Wholes  # (B,) whether pins or handles hold it
+    may_sleep: Wholes  # (B,)
+    pinned: Wholes  # (n,) particles
+    places: Doubles  # (3 n,) m: where they belong at the end
+    obstacles: Doubles  # (C OBSTACLE,)
+    grids: Singles  # of those that are meshes
+    numbers: Doubles  # (STEP_NUMBERS,)
+    quaternions: Doubles  # (4 B,) of frames as they were at its begin
+    turning: Reals  # (4 V,) angular velocities as they were; empty where no particle turns
+    board: Wholes  # on which threads tell each other how far they are
 
 
 @record

@@ -30,7 +30,7 @@ from pliant.collision.layout import (
 )
 from pliant.dynamics.constants import BOUNCE_ACCURACY, DAMPING_RATIO, PUSH_OUT, RIGID_RATE, SOFT_RATE
 from pliant.dynamics.sides import inverse_mass, push, side_a, side_b, velocity
-from pliant.runtime.jit import inner, part
+from pliant.runtime.jit import inner
 
 
 @inner
@@ -63,7 +63,7 @@ def effective_mass(nodes, found, row, n0, n1, n2):
     return 1.0 / yields if yields > 0.0 else 0.0
 
 
-@part
+@inner
 def prepare(nodes, found, row):
     """Tangents, effective masses, and the speed of approach that restitution needs."""
     at = ROW * row

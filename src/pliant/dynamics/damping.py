@@ -70,12 +70,32 @@ def solve_six(matrix, z):
         z[i] /= matrix[6 * i + i]
 
 
-@part
-def add_point(matrix, z, weight, r0, r1, r2, u0, u1, u2):
-    """A point r of the body that is to have the velocity u."""
-    add_row(matrix, z, weight, 1.0, 0.0, 0.0, r0, r1, r2, u0)
-    add_row(matrix, z, weight, 0.0, 1.0, 0.0, r0, r1, r2, u1)
-    add_row(matrix, z, weight, 0.0, 0.0, 1.0, r0, r1, r2, u2)
+@inner
+def add_point(m, z, weight, r0, r1, r2, u0, u1, u2):
+    """A point r of the body that is to have the velocity u: three such rows, along the axes, of which most products are
+    0."""
+    s0, s1, s2 = weight * r0, weight * r1, weight * r2
+    m[0] += weight
+    m[7] += weight
+    m[14] += weight
+    m[19] -= s2
+    m[20] += s1
+    m[21] += s1 * r1 + s2 * r2
+    m[24] += s2
+    m[26] -= s0
+    m[27] -= s0 * r1
+    m[28] += s0 * r0 + s2 * r2
+    m[30] -= s1
+    m[31] += s0
+    m[33] -= s0 * r2
+    m[34] -= s1 * r2
+    m[35] += s0 * r0 + s1 * r1
+    z[0] += weight * u0
+    z[1] += weight * u1
+    z[2] += weight * u2
+    z[3] += s1 * u2 - s2 * u1
+    z[4] += s2 * u0 - s0 * u2
+    z[5] += s0 * u1 - s1 * u0
 
 
 @part

@@ -17,6 +17,7 @@ from pliant.collision.layout import (
     BODY_FIRST,
     BY_BODY,
     BY_PARTICLES,
+    COLOUR_COUNT,
     IMPULSES,
     NORMAL,
     OTHER_TANGENT,
@@ -25,10 +26,12 @@ from pliant.collision.layout import (
     ROW_FRICTION,
     TANGENT,
 )
+from pliant.dynamics.colouring import COLOURS
 from pliant.dynamics.damping import STICKS
 from pliant.dynamics.layout import ANGULAR, BODY_NODE, PIVOT, UNDAMPED, VELOCITY
 from pliant.dynamics.sides import inverse_mass, push, side_a, side_b, velocity
 from pliant.runtime.jit import inner, part
+from pliant.runtime.waiting import all_through
 
 
 @inner
@@ -58,7 +61,7 @@ def damp_along(nodes, found, row, kind_a, a, kind_b, b, direction, part_taken):
     push(nodes, found, kind_b, b, 0, at + ARM_B, -j * d0, -j * d1, -j * d2)
 
 
-@part
+@inner
 def damp_pair(nodes, found, first, last, taken):
     """The rows of a pair of bodies. taken: what damping takes of a velocity in the sub-step."""
     r, load = found.rows, 0.0
@@ -82,22 +85,27 @@ def damp_pair(nodes, found, first, last, taken):
 
 
 @part
-def damp_pairs(shapes, nodes, work, found, p, count):
-    """Of all bodies whose nodes hold their rigid motions, and all pairs of them."""
-    for body in range(len(work.awake)):
-        at = BODY_NODE * body
-        for k in range(6):
-            nodes.rigid[at + UNDAMPED + k] = nodes.rigid[at + VELOCITY + k]
-    for m in range(count):
-        a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
-        if b < 0 or a == b or found.spans[2 * m] == found.spans[2 * m + 1]:
-            continue
-        taken = 1.0 - math.sqrt(work.factors[2 * a] * work.factors[2 * b])
-        if taken > 0.0:
-            damp_pair(nodes, found, found.spans[2 * m], found.spans[2 * m + 1], taken)
-    for body in range(len(work.awake)):
-        if work.awake[body]:
-            change_motion(shapes, nodes, p, body)
+def damp_pairs(work, nodes, found, board, piece, pieces):
+    """Of all pairs of bodies, whose nodes hold their rigid motions: by colours, as in the solver."""
+    for colour in range(work.counts[COLOUR_COUNT]):
+        first, last, by = work.starts[colour] + piece, work.starts[colour + 1], pieces
+        if colour == COLOURS - 1:
+            first, by = (work.starts[colour], 1) if piece == 0 else (last, 1)
+        for k in range(first, last, by):
+            m = work.by_colour[k]
+            a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
+            taken = 1.0 - math.sqrt(work.factors[2 * a] * work.factors[2 * b])
+            if a != b and taken > 0.0:
+                damp_pair(nodes, found, found.spans[2 * m], found.spans[2 * m + 1], taken)
+        all_through(board, piece, pieces)
+
+
+@inner
+def note_motion(nodes, body):
+    """The rigid motion of a body before others damp it."""
+    at = BODY_NODE * body
+    for k in range(6):
+        nodes.rigid[at + UNDAMPED + k] = nodes.rigid[at + VELOCITY + k]
 
 
 @part

@@ -13,7 +13,6 @@ from pliant.collision.layout import (
     DIRECTION_KEYS,
     KIND,
     OBSTACLE,
-    PAIR_COUNT,
     ROTATION_AFTER,
     STIFF,
 )
@@ -24,13 +23,13 @@ from pliant.runtime.jit import part
 
 
 @part
-def keep_out(shapes, nodes, work, candidates, obstacles, grids, p, body, h):
-    """Of a body of particles: its candidates with obstacles. What begins inside comes out."""
+def keep_out(shapes, nodes, candidates, obstacles, grids, p, m, body, h):
+    """Of a body of particles: its candidates with obstacles, those of pair m. What begins inside comes out."""
     if shapes.bodies[BODY * body + KIND] == STIFF:
         return
     recovers = h * RECOVERY * shapes.materials[BODY_ROW * body + BODY_SIZE]
-    span, x, real = 2 * (work.counts[PAIR_COUNT] + body), nodes.x, p.dtype.type
-    for k in range(candidates.spans[span], candidates.spans[span + 1]):
+    x, real = nodes.x, p.dtype.type
+    for k in range(candidates.spans[2 * m], candidates.spans[2 * m + 1]):
         key = candidates.keys[k]
         c, proxy = OBSTACLE * (key // DIRECTION_KEYS), key % DIRECTION_KEYS
         size, i = shapes.rest[4 * proxy + 3], shapes.holders[4 * proxy]

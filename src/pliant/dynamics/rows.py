@@ -8,7 +8,6 @@ from pliant.collision.layout import (
     BY_PARTICLE,
     BY_PARTICLES,
     KEPT_PAIRS,
-    KEPT_ROWS,
     KIND,
     POINT,
     RANK,
@@ -24,7 +23,7 @@ from pliant.dynamics.warm_start import keep_row, mark_known, recall_pair
 from pliant.runtime.jit import inner, part
 
 
-@part
+@inner
 def is_stiff(shapes, body):
     return body < 0 or shapes.bodies[BODY * body + KIND] == STIFF
 
@@ -67,16 +66,20 @@ def refresh(nodes, found, row):
 
 
 @part
-def prepare_rows(shapes, nodes, work, found, count):
-    """Arms, masses and what is known from the last sub-step; manifolds of what does not deform are reduced."""
-    old, olds = 0, work.counts[KEPT_PAIRS]
-    for m in range(count):
+def prepare_rows(shapes, nodes, work, found, first_pair, by, count):
+    """Arms, masses and what is known from the last sub-step, of every pair by `by`; manifolds of what does not
+    deform are reduced."""
+    olds = work.counts[KEPT_PAIRS]
+    old = first_kept(shapes.bodies, work.old_pairs, olds, work.pairs[2 * first_pair], work.pairs[2 * first_pair + 1])
+    for m in range(first_pair, count, by):
         a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
         first, last = found.spans[2 * m], found.spans[2 * m + 1]
         if first == last:
             continue
         # pairs of the last sub-step stand in the same order: those of two bodies, then those with obstacles
-        while old < olds and comes_before(shapes, work.old_pairs[2 * old], work.old_pairs[2 * old + 1], a, b):
+        while old < olds and comes_before(
+            shapes.bodies, work.old_pairs[2 * old], work.old_pairs[2 * old + 1], a, b
+        ):
             old += 1
         known = old < olds and work.old_pairs[2 * old] == a and work.old_pairs[2 * old + 1] == b
         if is_stiff(shapes, a) and is_stiff(shapes, b):
@@ -92,31 +95,36 @@ def prepare_rows(shapes, nodes, work, found, count):
 
 
 @part
-def comes_before(shapes, a, b, c, d):
+def first_kept(heads, old_pairs, olds, a, b):
+    """The first pair of the last sub-step that does not stand before (a, b)."""
+    low, high = 0, olds
+    while low < high:
+        middle = (low + high) // 2
+        if comes_before(heads, old_pairs[2 * middle], old_pairs[2 * middle + 1], a, b):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@inner
+def comes_before(heads, a, b, c, d):
     """Whether pair (a, b) stands before (c, d): by rank those of two bodies, then by number those with obstacles
     (-1)."""
     if (b < 0) != (d < 0):
         return d < 0
     if b < 0:
         return a < c
-    rank_a, rank_c = shapes.bodies[BODY * a + RANK], shapes.bodies[BODY * c + RANK]
-    return rank_a < rank_c or (a == c and shapes.bodies[BODY * b + RANK] < shapes.bodies[BODY * d + RANK])
+    rank_a, rank_c = heads[BODY * a + RANK], heads[BODY * c + RANK]
+    return rank_a < rank_c or (a == c and heads[BODY * b + RANK] < heads[BODY * d + RANK])
 
 
 @part
-def keep_rows(work, found, count):
-    """What the next sub-step needs to know."""
-    kept = 0
-    pairs = 0
-    for m in range(count):
+def keep_rows(work, found, first_pair, by, count):
+    """What the next sub-step needs to know of every pair by `by`; rows are kept where they stand."""
+    for m in range(first_pair, count, by):
         first, last = found.spans[2 * m], found.spans[2 * m + 1]
-        if first == last:
-            continue
-        work.old_pairs[2 * pairs], work.old_pairs[2 * pairs + 1] = work.pairs[2 * m], work.pairs[2 * m + 1]
-        found.old_spans[2 * pairs] = kept
+        work.old_pairs[2 * m], work.old_pairs[2 * m + 1] = work.pairs[2 * m], work.pairs[2 * m + 1]
+        found.old_spans[2 * m], found.old_spans[2 * m + 1] = first, last
         for n in range(first, last):
-            keep_row(found, n, kept)
-            kept += 1
-        found.old_spans[2 * pairs + 1] = kept
-        pairs += 1
-    work.counts[KEPT_PAIRS], work.counts[KEPT_ROWS] = pairs, kept
+            keep_row(found, n, n)

@@ -55,7 +55,7 @@ def fall_asleep(shapes, work, found, count, may_sleep, gravity):
     for body in range(bodies):
         time = resting_time(shapes, body, gravity)
         work.used[body] = work.awake[body] and may_sleep[body] and work.timers[body] >= time
-    for m in range(count):
+    for m in range(count):  # of two bodies
         a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
         if b < 0 or a == b or not touching(found, found.spans[2 * m], found.spans[2 * m + 1]):
             continue

@@ -7,34 +7,87 @@ move          p = x + h u
 relax         the same sweep without the push out of overlaps; restitution
 """
 
-from pliant.collision.layout import BODY, BODY_END, BODY_FIRST, FOUND, KIND, STIFF
+from pliant.collision.layout import (
+    APPROACH,
+    BODY,
+    BODY_END,
+    BODY_FIRST,
+    BOUNCES,
+    COLOUR_COUNT,
+    FOUND,
+    IMPULSES,
+    KIND,
+    PAIR_COUNT,
+    ROW,
+    ROW_RESTITUTION,
+    STIFF,
+    STRENGTH,
+    SUBSTEP,
+)
 from pliant.collision.records import Nodes
-from pliant.dynamics.colouring import colour_pairs
+from pliant.collision.threads import first_body, told_by_all
+from pliant.dynamics.colouring import COLOURS, colour_pairs
 from pliant.dynamics.constants import BOUNCE, BOUNCE_SWEEPS
 from pliant.dynamics.contact import close_gap, restitute, solve, warm_start
 from pliant.dynamics.hard_impacts import solve_cores
 from pliant.dynamics.rigid_nodes import give_velocities, move_rigid
 from pliant.dynamics.rows import is_stiff, prepare_rows, refresh
-from pliant.runtime.jit import kernel, part
+from pliant.runtime.jit import inner, kernel, part
+from pliant.runtime.waiting import all_through
+
+WARM_START, SOLVE_ROWS, RELAX = range(3)  # what is done in a sweep
 
 
 @part
-def sweep(shapes, nodes, work, found, count, colours, h, relax):
-    """One iteration of all rows: by colours, obstacles last."""
-    for k in range(work.starts[colours]):
-        m = work.by_colour[k]
-        solve_pair(shapes, nodes, work, found, m, h, relax)
-    for m in range(count):
-        if work.pairs[2 * m + 1] < 0:
-            solve_pair(shapes, nodes, work, found, m, h, relax)
+def sweep(shapes, nodes, work, found, board, piece, pieces, h, stage):
+    """One iteration of all rows: by colours, obstacles last. Pairs of a colour share no body that moves, but for those
+    of the last one."""
+    pairs, count = work.counts[PAIR_COUNT], work.counts[FOUND]
+    for colour in range(work.counts[COLOUR_COUNT] + 1):
+        if colour == work.counts[COLOUR_COUNT]:  # obstacles
+            first, last, by = pairs + piece, count, pieces
+        else:
+            first, last, by = work.starts[colour] + piece, work.starts[colour + 1], pieces
+            if colour == COLOURS - 1:
+                first, by = (work.starts[colour], 1) if piece == 0 else (last, 1)
+        for k in range(first, last, by):
+            m = k if colour == work.counts[COLOUR_COUNT] else work.by_colour[k]
+            rigid = is_stiff(shapes, work.pairs[2 * m]) and is_stiff(shapes, work.pairs[2 * m + 1])
+            solve_span(nodes, found, found.spans[2 * m], found.spans[2 * m + 1], rigid, h, stage)
+        all_through(board, piece, pieces)
+
+
+@inner
+def solve_span(nodes, found, first, last, rigid, h, stage):
+    """The rows of a pair."""
+    for n in range(first, last):
+        if stage == WARM_START:
+            warm_start(nodes, found, n)
+        else:
+            solve(nodes, found, n, rigid, h, stage == RELAX)
+
+
+@inner
+def bounces(found, first, last, slowest):
+    """Whether any row of a pair came faster than `slowest` and was stopped, so that restitution may act on it."""
+    r, any_bounces = found.rows, False
+    for n in range(first, last):
+        at = ROW * n
+        if r[at + ROW_RESTITUTION] != 0.0 and r[at + APPROACH] <= -slowest and r[at + IMPULSES] != 0.0:
+            any_bounces = True
+    return any_bounces
 
 
 @part
-def solve_pair(shapes, nodes, work, found, m, h, relax):
-    a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
-    rigid = is_stiff(shapes, a) and is_stiff(shapes, b)
-    for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
-        solve(nodes, found, n, rigid, h, relax)
+def bounce(nodes, found, first_pair, count, slowest):
+    """Restitution of the pairs from the first on, in sweeps."""
+    for _sweep in range(BOUNCE_SWEEPS):
+        again = False
+        for m in range(first_pair, count):
+            for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
+                again = restitute(nodes, found, n, slowest) or again
+        if not again:
+            break
 
 
 @part
@@ -50,45 +103,53 @@ def mark_touched(work, found, count):
         work.touched[body] |= work.cored[body]
 
 
-@kernel("Shapes Nodes Work Found Found x[] d d")
-def solve_contacts(shapes, nodes, work, found, cores, p, gravity, h):
-    """From the velocities of a sub-step to those that its contacts leave, and to positions p. gravity: m/s^2."""
-    bodies, count = len(work.awake), work.counts[FOUND]
-    nodes.spins[:] = 0.0
-    solve_cores(shapes, nodes, work, cores, gravity, h)
-    mark_touched(work, found, count)
-    prepare_rows(shapes, nodes, work, found, count)
-    colours = colour_pairs(
-        work.pairs, found.spans, work.awake, count, work.used, work.colours, work.starts, work.by_colour
-    )
-    for m in range(count):
-        for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
-            warm_start(nodes, found, n)
-    sweep(shapes, nodes, work, found, count, colours, h, False)
-    for m in range(count):
+@kernel("Shapes Nodes Work Candidates Found Found Step i i")
+def solve_contacts(shapes, nodes, work, candidates, found, cores, step, piece, pieces):
+    """From the velocities of a sub-step to those that its contacts leave, and to positions p."""
+    h, gravity, p, board = step.numbers[SUBSTEP], step.numbers[STRENGTH], step.p, step.board
+    first, last = first_body(shapes.bodies, piece, pieces), first_body(shapes.bodies, piece + 1, pieces)
+    nodes.spins[3 * first : 3 * last] = 0.0
+    all_through(board, piece, pieces)
+    count = work.counts[FOUND]
+    if piece == 0:
+        solve_cores(shapes, nodes, work, cores, gravity, h)
+        mark_touched(work, found, count)
+        work.counts[COLOUR_COUNT] = colour_pairs(
+            work.pairs, found.spans, work.awake, work.counts[PAIR_COUNT], work.used, work.colours, work.starts,
+            work.by_colour,
+        )  # fmt: skip
+    all_through(board, piece, pieces)
+    prepare_rows(shapes, nodes, work, found, piece, pieces, count)
+    all_through(board, piece, pieces)
+    sweep(shapes, nodes, work, found, board, piece, pieces, h, WARM_START)
+    sweep(shapes, nodes, work, found, board, piece, pieces, h, SOLVE_ROWS)
+    for m in range(piece, count, pieces):
         for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
             close_gap(nodes, found, n, h)
-    for body in range(bodies):
+    all_through(board, piece, pieces)
+    for body in range(first, last):
         if work.awake[body]:
             move_body(shapes, nodes, work, p, body, work.touched[body], h)
+    all_through(board, piece, pieces)
     after = Nodes(
         p, nodes.u, nodes.inverse, nodes.angular, nodes.q, nodes.hulls, nodes.masses, nodes.rigid, nodes.spins
     )
-    for m in range(count):
+    for m in range(piece, count, pieces):
         for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
             refresh(after, found, n)
-    sweep(shapes, after, work, found, count, colours, h, True)
-    slowest = BOUNCE * h * gravity
-    for _sweep in range(BOUNCE_SWEEPS):
-        again = False
-        for m in range(count):
-            for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
-                again = restitute(after, found, n, slowest) or again
-        if not again:
-            break
-    for body in range(bodies):
+    all_through(board, piece, pieces)
+    sweep(shapes, after, work, found, board, piece, pieces, h, RELAX)
+    slowest, any_bounces = BOUNCE * h * gravity, False
+    for m in range(piece, count, pieces):
+        any_bounces = bounces(found, found.spans[2 * m], found.spans[2 * m + 1], slowest) or any_bounces
+    if told_by_all(board, piece, pieces, BOUNCES, any_bounces) != 0:
+        if piece == 0:
+            bounce(after, found, 0, count, slowest)
+        all_through(board, piece, pieces)
+    for body in range(first, last):
         if work.awake[body] and shapes.bodies[BODY * body + KIND] == STIFF:
             give_velocities(shapes, after, p, body, body)
+    return 0
 
 
 @part

@@ -19,10 +19,10 @@ from pliant.collision.layout import (
     THROUGH,
 )
 from pliant.dynamics.constants import SAME_NORMAL, SKIN_RATE, SKIN_SLACK
-from pliant.runtime.jit import part
+from pliant.runtime.jit import inner, part
 
 
-@part
+@inner
 def recall_pair(found, first, last, old_first, old_last):
     """Give the rows of a pair the impulses of the rows with the same keys, if their normals are still alike."""
     r, old = found.rows, old_first
@@ -54,7 +54,7 @@ def recall_pair(found, first, last, old_first, old_last):
         r[at + IMPULSES + 2] = r[o] * j0 + r[o + 1] * j1 + r[o + 2] * j2
 
 
-@part
+@inner
 def keep_row(found, n, place):
     """What is known of a row in the next sub-step."""
     r, at, m = found.rows, ROW * n, ROW_MEMORY * place

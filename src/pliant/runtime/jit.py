@@ -159,17 +159,18 @@ Wanted = tuple[Any, str, str]  # a kernel, its signature, and a precision
 def _ready_for(dispatcher: Any, args: tuple[Any, ...]) -> bool:
     """Make a kernel ready that is called with these. Returns whether it was not."""
     signature = " ".join(signature_of(dispatcher))
-    precision = _precision_of(signature.split(), args) or "single"
+    precision = precision_of(signature.split(), args) or "single"
     if (_name_of(dispatcher), precision) in _compiled:
         return False
     _make_ready([(dispatcher, signature, precision)])
     return True
 
 
-def _precision_of(words: Iterable[str], args: Iterable[Any]) -> str | None:
+def precision_of(words: Iterable[str], args: Iterable[Any]) -> str | None:
+    """The precision of a world whose arrays these are; None if they do not tell."""
     for word, arg in zip(words, args, strict=False):
         if is_record(word):
-            found = _precision_of(fields_of(word)[1], arg)
+            found = precision_of(fields_of(word)[1], arg)
             if found is not None:
                 return found
         elif word[0] == "x" and hasattr(arg, "dtype"):

@@ -5,7 +5,7 @@ until it is let go: in the middle of a sub-step that takes longer than many a ta
 written into a buffer, and a few instructions made for the kernel, its entry, read them from there: what has the
 addresses of both can make the call, interpreter or not (see `serve` in runtime/waiting.py)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -14,10 +14,11 @@ from llvmlite import ir
 from numpy.typing import NDArray
 
 from pliant.runtime import jit
+from pliant.runtime.records import is_record
 
 WORD, NUMBER = ir.IntType(64), ir.IntType(32)
 RESULTS = 4  # words for what a kernel returns
-MOST_CALLS = 7  # in one task list
+MOST_CALLS = 15  # in one task list
 _entries: dict[tuple[Any, str], tuple[int, str]] = {}
 
 
@@ -26,12 +27,13 @@ class Call:
 
     def __init__(self, kernel: Any, arguments: Sequence[Any]) -> None:
         signature = jit.signature_of(kernel)
-        self.kinds = [word.endswith("[]") for word in signature]
-        real = next((a.dtype.name for a, word in zip(arguments, signature, strict=True) if word == "x[]"), "float32")
-        self.entry, layout = entry_of(kernel, "single" if real == "float32" else "double")
+        self.entry, layout = entry_of(kernel, jit.precision_of(signature, arguments) or "single")
+        self.records = [is_record(word) for word in signature]
+        self.kinds = [kind == "a" for kind in layout]
         self.whole = [kind == "i" for kind in layout]
         self.buffer = np.zeros(RESULTS + sum(2 if kind == "a" else 1 for kind in layout), np.int64)
         self.reals = self.buffer.view(np.float64)
+        self.answer = self.buffer.data[:1]  # the first number of it; read and set in no time
         self.arguments: list[Any] = [None] * len(layout)
         self.places = RESULTS + np.cumsum([0, *(2 if kind == "a" else 1 for kind in layout)])[:-1]
         self.write(arguments)
@@ -39,7 +41,7 @@ class Call:
     def write(self, arguments: Sequence[Any]) -> None:
         """Other arguments. Arrays are kept alive, and must not move."""
         known, places = self.arguments, self.places
-        for k, argument in enumerate(arguments):
+        for k, argument in enumerate(self._flat(arguments)):
             if argument is known[k]:
                 continue
             known[k] = argument
@@ -50,6 +52,14 @@ class Call:
                 self.buffer[at] = argument
             else:
                 self.reals[at] = argument
+
+    def _flat(self, arguments: Sequence[Any]) -> Iterator[Any]:
+        """Records as the arrays that they hold."""
+        for argument, record in zip(arguments, self.records, strict=True):
+            if record:
+                yield from argument
+            else:
+                yield argument
 
     @property
     def results(self) -> NDArray[np.int64]:
@@ -70,7 +80,7 @@ class TaskList:
 
 def entry_of(kernel: Any, precision: str) -> tuple[int, str]:
     """The address of a kernel's entry, which takes that of a buffer; and how arguments stand in buffers: "a" for an
-    array, its address and its length, "i" and "d" for numbers."""
+    array, its address and its length, "i" and "d" for numbers; a record is its arrays one after the other."""
     key = kernel, precision
     if key not in _entries:
         jit.make_ready(precision, f"{kernel.__module__}.{kernel.__name__}")
@@ -93,15 +103,20 @@ def _made(compiled: Any) -> tuple[int, str]:
     def word(place: int) -> Any:
         return builder.load(builder.gep(buffer, [WORD(place)]))
 
-    for kind in kinds:
+    def value_of(kind: Any) -> Any:
+        nonlocal layout, at
         if hasattr(kind, "layout"):
-            values.append(_array(context, builder, kind, word(at), word(at + 1)))
             layout, at = layout + "a", at + 2
-        else:
-            target = context.get_value_type(kind)
-            whole = isinstance(target, ir.IntType)
-            values.append(builder.trunc(word(at), target) if whole else _real(builder, word(at), target))
-            layout, at = layout + ("i" if whole else "d"), at + 1
+            return _array(context, builder, kind, word(at - 2), word(at - 1))
+        if hasattr(kind, "types"):  # a record
+            return context.make_tuple(builder, kind, [value_of(each) for each in kind.types])
+        target = context.get_value_type(kind)
+        whole = isinstance(target, ir.IntType)
+        layout, at = layout + ("i" if whole else "d"), at + 1
+        return builder.trunc(word(at - 1), target) if whole else _real(builder, word(at - 1), target)
+
+    for kind in kinds:
+        values.append(value_of(kind))
     target = context.call_conv.get_function_type(compiled.fndesc.restype, kinds)
     failure = builder.alloca(target.args[1].pointee)
     builder.store(ir.Constant(target.args[1].pointee, None), failure)

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,16 @@ class ThreadPool:
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = max(1, int(threads))
+        self._started = np.zeros(1, np.int64)
+        self._kernels: Any = None
+
+    def _waiting(self) -> Any:
+        """The kernels of waiting.py, which are loaded when a task list is first run."""
+        if self._kernels is None:
+            from pliant.runtime import waiting
+
+            self._kernels = waiting
+        return self._kernels
 
     def share_out(self, task: Task, size: int) -> None:
         """Cut `range(size)` in as many pieces as there are threads; the calling thread takes the first."""
@@ -52,11 +62,11 @@ class ThreadPool:
         """Run a task list on each thread, the first on this one. They may wait for one another if there are no more of
         them than `abreast` says; so if this is interrupted, they are run all the same. times: how often, at most
         (`run_task_list` in runtime/waiting.py)."""
-        from pliant.runtime import waiting
-
+        waiting, started = self._waiting(), self._started
         for task_list in task_lists:
             task_list.written[0] = times
-        workers, started = self._workers(len(task_lists)), np.zeros(1, np.int64)
+        workers = self._workers(len(task_lists)) if len(task_lists) > 1 else []
+        started[0] = 0
         numbers = [worker.number + 1 for worker in workers]
         try:
             for worker, task_list in zip(workers, task_lists[1:], strict=True):

@@ -11,7 +11,7 @@ POINTS = 64  # more than there are of these
 # of the last one it has done, whether it is awake, and what to do: how many calls, how often, and for each an entry
 # and a buffer
 ASKED, DONE, STATE, TASK_LIST = 0, 8, 16, 24
-BOARD = TASK_LIST + 16
+BOARD = TASK_LIST + 32
 AWAKE, ASLEEP, CALLED = 0, 1, 2
 STOP = -(1 << 40)  # what a call answers if the rest of its task list is not to be done
 AGAIN = -1  # what the last call of a task list answers if the task list may be done again: nothing went wrong
@@ -97,6 +97,21 @@ def make_calls(calls, started):
     """Run a task list. started: becomes 1 before the first call."""
     started[0] = 1
     run_task_list(calls, 0, len(calls) // 2)
+
+
+@part
+def all_through(board, piece, pieces):
+    """Wait until all threads that share a task have come as far as this one: to the next of the points at which they
+    wait, which each of them counts for itself. What they have written before it is seen by all after it. The board is
+    to be zero when the task begins."""
+    if pieces > 1:
+        number = board[PLACE * piece] + 1
+        tell(board, PLACE * piece, number)
+        for other in range(pieces):
+            looks = 0
+            while told(board, PLACE * other) < number:
+                wait_on(looks)
+                looks += 1
 
 
 @part

@@ -27,10 +27,16 @@ def quaternions(work: Work) -> NDArray[np.float64]:
 
 def kept(work: Work, found: Found) -> list[NDArray[Any]]:
     """Copies of all that lasts, as long as it is."""
-    pairs, rows = int(work.counts[at.KEPT_PAIRS]), int(work.counts[at.KEPT_ROWS])
+    count = int(work.counts[at.KEPT_PAIRS])
+    pairs, spans = work.old_pairs[: 2 * count].reshape(-1, 2), found.old_spans[: 2 * count].reshape(-1, 2)
+    full = spans[:, 0] < spans[:, 1]
+    pairs, spans = pairs[full], spans[full]
+    lengths = spans[:, 1] - spans[:, 0]
+    ends = np.cumsum(lengths)
+    rows = np.repeat(spans[:, 0] - (ends - lengths), lengths) + np.arange(lengths.sum())
     return [
-        work.old_pairs[: 2 * pairs].copy(), found.old_spans[: 2 * pairs].copy(), found.old_keys[:rows].copy(),
-        found.old[: at.ROW_MEMORY * rows].copy(), work.references.copy(), quaternions(work).copy(),
+        pairs.reshape(-1), np.column_stack([ends - lengths, ends]).reshape(-1), found.old_keys[rows],
+        found.old.reshape(-1, at.ROW_MEMORY)[rows].reshape(-1), work.references.copy(), quaternions(work).copy(),
     ]  # fmt: skip
 
 
@@ -39,7 +45,7 @@ def put_back(work: Work, found: Found, memory: list[NDArray[Any]]) -> None:
     pairs, spans, keys, rows, references, rotations = memory
     work.old_pairs[: len(pairs)], found.old_spans[: len(spans)] = pairs, spans
     found.old_keys[: len(keys)], found.old[: len(rows)] = keys, rows
-    work.counts[at.KEPT_PAIRS], work.counts[at.KEPT_ROWS] = len(pairs) // 2, len(keys)
+    work.counts[at.KEPT_PAIRS] = len(pairs) // 2
     work.references[:], quaternions(work)[:] = references, rotations
 
 

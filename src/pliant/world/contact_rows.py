@@ -3,6 +3,7 @@
 import math
 import warnings
 from collections.abc import Iterable
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,19 +11,18 @@ from numpy.typing import NDArray
 
 from pliant.collision import layout as at
 from pliant.collision.broad_phase.speeds import relative_speed_bound
-from pliant.collision.contacts import find_contacts
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
-from pliant.collision.records import Candidates, Found, Nodes, Work
+from pliant.collision.records import Candidates, Found, Nodes, Step, Work
 from pliant.dynamics.colouring import COLOURS
 from pliant.dynamics.layout import BODY_NODE
-from pliant.dynamics.settle import end_substep
+from pliant.dynamics.settle import OTHERS_AWAKE
 from pliant.dynamics.sleep import REFERENCE, SLEEPING
-from pliant.dynamics.solver import solve_contacts
-from pliant.dynamics.velocities import begin_substep
 from pliant.runtime import jit
-from pliant.runtime.thread_pool import ThreadPool
+from pliant.runtime.thread_pool import MOST_PIECES, ThreadPool
+from pliant.runtime.waiting import AGAIN, PLACE, STOP
 from pliant.world import contact_memory
 from pliant.world.contact.contacts import Contacts
+from pliant.world.row_tasks import DIVERGED, ENDED_FAR_OUT, ENDED_WITHOUT_ROOM, Models, RowTasks
 from pliant.world.substepping import contact_substeps
 
 if TYPE_CHECKING:
@@ -30,10 +30,15 @@ if TYPE_CHECKING:
     from pliant.world.inputs import Inputs
     from pliant.world.state import State
 
-ROWS_PER_PROXY = 4  # room for contact rows
 PAIRS_PER_BODY = 32
-CANDIDATES_PER_PROXY = 4
+CANDIDATES_PER_PROXY = 4  # room for candidates, and for as many rows, at first
+MOST_CANDIDATES = 64  # for each proxy: of pairs of bodies that have more together, some are left out
+WORTH_SHARING = 2_000  # particles; below, waking the other threads costs more than they bring
 CORE_ROWS_PER_BODY = 64
+KERNELS = (
+    "pliant.collision.", "pliant.dynamics.velocities.", "pliant.dynamics.solver.", "pliant.dynamics.settle.",
+    "pliant.dynamics.predict.", "pliant.dynamics.alone.",
+)  # fmt: skip
 
 
 def _whole(size: int) -> NDArray[np.int64]:
@@ -73,7 +78,8 @@ class ContactRows:
     ) -> None:
         self.actors, self.state, self.meets = actors, state, meet
         self.bodies, self.settings = [actor.body for actor in actors], [actor.settings for actor in actors]
-        jit.make_ready("single" if state.x.dtype == np.float32 else "double", "pliant.collision.", "pliant.dynamics.")
+        wanted = [each for each in KERNELS if meet != each.endswith("alone.")]
+        jit.make_ready("single" if state.x.dtype == np.float32 else "double", *wanted)
         self.shapes = lay_out_shapes([Placed(actor.body, actor._first, actor._model.node) for actor in actors])
         bodies, proxies = len(actors), len(self.shapes.owners)
         heads = self.shapes.bodies.reshape(-1, at.BODY)
@@ -83,7 +89,7 @@ class ContactRows:
             state.x, state.y, state.inverse, state.w, state.q, state.hulls, state.masses,
             np.zeros(BODY_NODE * bodies), np.zeros(3 * bodies),
         )  # fmt: skip
-        rows, pairs = 64 + ROWS_PER_PROXY * proxies, 64 + PAIRS_PER_BODY * bodies
+        rows, pairs = 64 + CANDIDATES_PER_PROXY * proxies, 64 + PAIRS_PER_BODY * bodies
         self.found, self.cores = _found(rows, pairs), _found(CORE_ROWS_PER_BODY * bodies, 0)
         frames = np.zeros((bodies, at.BODY_FRAME))
         for frame, actor in zip(frames, actors, strict=True):
@@ -95,19 +101,27 @@ class ContactRows:
             frames=frames.reshape(-1), framed=_whole(bodies), maps=np.zeros(at.BODY_MAP * bodies),
             boxes=np.zeros(at.AABB * bodies), motions=np.zeros(at.MOTION * bodies),
             places=np.zeros(3 * proxies), placed=_whole(proxies),
-            block_boxes=np.zeros(at.AABB * blocks), near=_whole(blocks), awake=np.ones(bodies, np.int64),
-            cored=_whole(bodies), touched=_whole(bodies), ground=_whole(bodies),
+            block_boxes=np.zeros(at.AABB * blocks), near=_whole(MOST_PIECES * self._most_blocks()),
+            awake=np.ones(bodies, np.int64),
+            cored=_whole(bodies), touched=_whole(bodies),
             timers=state.sleep_timers, references=np.full(REFERENCE * bodies, np.inf), factors=np.ones(2 * bodies),
             order=np.arange(bodies), pairs=_whole(2 * pairs), old_pairs=_whole(2 * pairs), colours=_whole(pairs),
             by_colour=_whole(pairs), used=_whole(bodies), starts=_whole(COLOURS + 2),
             scratch=_whole(max(proxies, 1)), counts=_whole(at.COUNT_NUMBERS),
         )  # fmt: skip
-        self.candidates = _candidates(64 + CANDIDATES_PER_PROXY * proxies, pairs + bodies)
+        self.candidates = _candidates(rows, pairs + bodies)
         self.pulled = np.zeros(bodies, np.int64)
         self.may_sleep = np.zeros(bodies, np.int64)
         self.version, self.h, self.dt, self.warned = -1, 0.0, 0.0, False
         self.awake = self.work.awake
         self.gone = 0  # sub-steps that were done when they were interrupted: each is done or not
+        self.asleep = False  # whether all bodies sleep
+        self.begun = False  # whether a sub-step has begun to turn what `undo` turns back
+        self.numbers, self.board = np.zeros(at.STEP_NUMBERS), np.zeros(PLACE * MOST_PIECES, np.int64)
+        self.turning, self.quaternions = np.zeros_like(state.w), np.zeros(4 * bodies)
+        self.tasks, self.pool, self.pieces = RowTasks(meet), ThreadPool(), 0
+        self.told_numbers: tuple[float, ...] = ()
+        self.known: tuple[Any, ...] = ()  # the arrays that tasks are written with and that may be others in a sub-step
         state.contacts = self
         if before is not None:
             self.put_back(contact_memory.carried_over(before, self))
@@ -115,7 +129,11 @@ class ContactRows:
             state.substep_factor[:] = before.state.substep_factor
         self.refresh_materials()
         self.recall()
-        self._set_out()
+
+    def _most_blocks(self) -> int:
+        """Of one body."""
+        heads = self.shapes.bodies.reshape(-1, at.BODY)
+        return int((heads[:, at.BODY_BLOCK_END] - heads[:, at.BODY_BLOCK]).max(initial=0))
 
     def kept(self) -> list[NDArray[Any]]:
         """Copies of what is kept from sub-step to sub-step, for snapshots."""
@@ -125,6 +143,8 @@ class ContactRows:
         """The same again."""
         while len(self.work.old_pairs) < len(memory[contact_memory.PAIRS]):
             self._make_room_for_pairs()
+        while len(self.found.old_keys) < len(memory[contact_memory.KEYS]):
+            self._make_room_for_candidates()
         contact_memory.put_back(self.work, self.found, memory)
 
     def refresh_materials(self) -> None:
@@ -147,6 +167,7 @@ class ContactRows:
         self.work.counts[at.SEARCH] = 1
         s.sleep_changes += 1
         s.sleep_version = 0 if self.awake.all() else s.sleep_changes
+        self.asleep = not self.awake.any()
 
     def come_back(self) -> None:
         """The state is that of another moment."""
@@ -194,14 +215,19 @@ class ContactRows:
     # ---- one step ------------------------------------------------------------------------------------------
 
     def substeps(self, gravity: tuple[float, float, float], dt: float, asked: int) -> int:
-        """As many as asked for, or more for bodies that are fast."""
-        s, self.dt = self.state, dt
-        while (speed := relative_speed_bound(self.shapes, self.work, s.x, s.v, *gravity, dt, int(self.meets))) < 0.0:
-            self._make_room_for_pairs()
+        """As many sub-steps as asked for, or more for bodies that are fast."""
+        s, self.dt, speed = self.state, dt, 0.0
+        if self.meets:
+            while (speed := relative_speed_bound(self.shapes, self.work, s.x, s.v, *gravity, dt)) < 0.0:
+                self._make_room_for_pairs()
+        else:
+            self.work.counts[at.SEARCH] = 1
+            if s.substep_factor[0] == 1.0:
+                return asked
         return contact_substeps(s.substep_factor, dt * speed, dt, asked)
 
-    def begin(self, h: float, _pool: ThreadPool) -> None:
-        """A sub-step begins."""
+    def begin(self, h: float, pool: ThreadPool) -> None:
+        """Sub-steps begin."""
         if h != self.h:
             factors = self.work.factors.reshape(-1, 2)
             damping = np.array([a.settings.damping if a._model.node.deforms else 0.0 for a in self.actors])
@@ -209,44 +235,100 @@ class ContactRows:
             factors[:, 1] = np.exp([-h * actor.settings.drag for actor in self.actors])
             self.shapes.materials.reshape(-1, at.BODY_ROW)[:, at.SOUND] = [_sound(actor, h) for actor in self.actors]
             self.h = h
-        self._set_out()
+        self.pool, self.gone, self.begun = pool, 0, False
 
-    def _set_out(self) -> None:
-        """Take down what a sub-step writes to before it is known whether it leads anywhere."""
-        self._before = contact_memory.quaternions(self.work).copy(), self.state.w.copy()
+    def shared_by(self, pool: ThreadPool) -> int:
+        """How many threads share a sub-step."""
+        return pool.abreast(len(self.actors)) if len(self.state) >= WORTH_SHARING else 1
 
     def undo(self) -> None:
         """The sub-step that has begun led nowhere."""
-        contact_memory.quaternions(self.work)[:], self.state.w[:] = self._before
+        if self.begun:
+            contact_memory.quaternions(self.work)[:] = self.quaternions.reshape(-1, 4)
+            self.state.w[:] = self.turning
         self._forget()
         self.work.counts[at.FOUND] = 0
 
-    def meet(self, inputs: "Inputs", gravity: tuple[float, float, float]) -> int:
+    def go_through(self, inputs: "Inputs", models: Models, times: int) -> tuple[int, int]:
+        """As many whole sub-steps as there are to be, or fewer if others are awake then. models: their task lists for
+        each thread. Returns how many, and a particle that has no finite place in the next, -1, or STOP if the next has
+        to be done one by one."""
+        self._write(inputs)
+        return self._run(self.tasks.through(models), times)
+
+    def meet(self, inputs: "Inputs") -> int:
         """From where models and handles have put the particles to the end of the sub-step. Returns a particle that has
         no finite place, or -1."""
-        s = self.state
+        self._write(inputs)
+        return self._run(self.tasks.all_after, 1)[1]
+
+    def _run(self, task_lists: Any, times: int) -> tuple[int, int]:
+        """Threads go through task lists; as often as there has to be more room, too."""
+        counts = self.work.counts
+        counts[at.SUBSTEPS_DONE] = 0
+        try:
+            end, answer = self._make(task_lists, times)
+            while end == ENDED_WITHOUT_ROOM:
+                self._make_room_for_candidates()
+                self._write(self.inputs)
+                counts[at.RESUMED] = not self.meets
+                end, answer = self._make(self.tasks.from_finding, 1)
+        except BaseException:  # interrupted: the kernels have done all, but nothing after them was
+            self.gone += int(counts[at.SUBSTEPS_DONE])
+            self._lie_down()
+            raise
+        done = int(counts[at.SUBSTEPS_DONE])
+        self.gone += done
+        if end == ENDED_FAR_OUT:
+            self.begun = False
+            return done, STOP
+        if end == DIVERGED:
+            return done, int(self.board.reshape(-1, PLACE)[:, at.BAD].max())
+        if answer == OTHERS_AWAKE:
+            self._lie_down()
+        return done, AGAIN if answer == OTHERS_AWAKE else answer
+
+    def _make(self, task_lists: Any, times: int) -> tuple[int, int]:
+        self.begun = True
+        if self.pieces > 1:
+            self.board[:] = 0
+        return self.tasks.run(self.pool, task_lists, times)
+
+    def _write(self, inputs: "Inputs") -> None:
+        """Tell the tasks what is other than in the last sub-step."""
+        s, pieces, gravity = self.state, self.shared_by(self.pool), inputs.gravity
+        numbers = *gravity, self.h, self.dt
+        if numbers != self.told_numbers:
+            self.told_numbers = numbers
+            self.numbers[:] = *gravity, math.hypot(*gravity), self.h, self.dt
+        known = (
+            self.work, self.found, self.candidates, s.inverse, s.acceleration, inputs.pinned, inputs.places,
+            inputs.rows, inputs.grids,
+        )  # fmt: skip
+        if pieces == self.pieces and len(known) == len(self.known) and all(map(is_, known, self.known)):
+            return
+        self.known, self.pieces, self.inputs = known, pieces, inputs
         if self.nodes.inverse is not s.inverse:
             self.nodes = self.nodes._replace(inverse=s.inverse)
-        shapes, nodes, work, found = self.shapes, self.nodes, self.work, self.found
-        bad = begin_substep(shapes, nodes, work, s.v, s.p, s.acceleration, self.pulled, *gravity, self.h)
-        if bad >= 0:
-            return int(bad)
-        while (
-            find_contacts(
-                shapes, nodes, work, self.candidates, found, self.cores, inputs.rows, inputs.grids, self.dt, self.h
-            )
-            < 0
-        ):
-            self.candidates = _candidates(2 * len(self.candidates.keys), len(self.candidates.spans) // 2)
-        strength = math.hypot(*gravity)
-        solve_contacts(shapes, nodes, work, found, self.cores, s.p, strength, self.h)
-        bad = end_substep(
-            shapes, nodes, work, self.candidates, found, inputs.rows, inputs.grids, s.v, s.p, self.may_sleep, strength,
-            self.h,
+        step = Step(
+            s.v, s.p, s.acceleration, self.pulled, self.may_sleep, inputs.pinned, inputs.places, inputs.rows,
+            inputs.grids, self.numbers, self.quaternions, self.turning, self.board,
         )  # fmt: skip
-        if self.work.counts[at.CHANGED]:
-            self._lie_down()
-        return int(bad)
+        records = self.shapes, self.nodes, self.work, self.candidates, self.found, self.cores, step
+        self.tasks.write(records, pieces)
+
+    def _make_room_for_candidates(self) -> None:
+        """For twice as many, and for the rows that may come of them; or, if these are enough for any world in which
+        bodies are not in one another, for as many of them as there is room."""
+        count, found = 2 * len(self.candidates.keys), self.found
+        if self.meets and count > 64 + MOST_CANDIDATES * len(self.shapes.owners):
+            self.work.counts[at.SEARCH] = at.SOME_LOST
+            return
+        room = _found(count, 0)
+        old_keys, old = room.old_keys, room.old
+        old_keys[: len(found.old_keys)], old[: len(found.old)] = found.old_keys, found.old
+        self.found = room._replace(spans=found.spans, old_spans=found.old_spans)
+        self.candidates = _candidates(count, len(self.candidates.spans) // 2)
 
     def _make_room_for_pairs(self) -> None:
         """For twice as many."""

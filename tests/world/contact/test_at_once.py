@@ -90,7 +90,7 @@ def test_a_model_that_hands_out_no_jobs_needs_python(ways: list[str]) -> None:
     world = world_of(2)
     world.step(1 / 60)
     assert ways == ["at once"]
-    soft = world.add(pliant.shapes.cuboid(), pliant.ShapeMatching(), position=(0, 9, 0))
+    soft = world.add(pliant.shapes.cuboid(), pliant.Fem(), position=(0, 9, 0))
     world.step(1 / 60)
     world.remove(soft)
     world.step(1 / 60)

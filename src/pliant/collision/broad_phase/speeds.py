@@ -42,16 +42,14 @@ def sweep_body(shapes, x, v, work, body, g0, g1, g2, dt):
         work.boxes[b + k], work.boxes[b + 3 + k] = low - reach, high + reach
 
 
-@kernel("Shapes Work x[] x[] d d d d i")
-def relative_speed_bound(shapes, work, x, v, g0, g1, g2, dt, meet):
+@kernel("Shapes Work x[] x[] d d d d")
+def relative_speed_bound(shapes, work, x, v, g0, g1, g2, dt):
     """All pairs of bodies that may meet within dt, and the greatest relative speed of any of them, in contact radii of
     the smaller one a second; -1 if there is no room for the pairs. Of bodies as a whole: those that only wobble meet
-    where they are. meet: 0 where bodies do not meet one another."""
+    where they are."""
     for body in range(len(work.awake)):
         sweep_body(shapes, x, v, work, body, g0, g1, g2, dt)
-    count = 0
-    if meet:
-        count = find_pairs(shapes, work.boxes, work.order, work.pairs, len(work.pairs) // 2 - len(work.awake))
+    count = find_pairs(shapes, work.boxes, work.order, work.pairs, len(work.pairs) // 2 - len(work.awake))
     if count < 0:
         return -1.0
     work.counts[PAIR_COUNT], work.counts[SEARCH] = count, 1

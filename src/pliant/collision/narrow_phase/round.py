@@ -47,9 +47,9 @@ def matrix(hulls, i, radius, r):
 
 
 @part
-def gap_of_round(hulls, i, radius_i, j, radius_j, d0, d1, d2, n0, n1, n2, rounds):
+def gap_of_round(hulls, i, radius_i, j, radius_j, d0, d1, d2, n0, n1, n2, rounds, limit):
     """Gap and normal (from j to i) of two proxies whose centres are d apart; i, j: their particles. n: where it
-    begins."""
+    begins. They are never less apart than along any n: once that is more than the limit, it is enough to know."""
     if radius_i >= 0.0 and radius_j >= 0.0:
         length = math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
         if length > 0.0:
@@ -59,6 +59,8 @@ def gap_of_round(hulls, i, radius_i, j, radius_j, d0, d1, d2, n0, n1, n2, rounds
         r, _, _, _ = reach(hulls, i, radius_i, n0, n1, n2)
         s, _, _, _ = reach(hulls, j, radius_j, n0, n1, n2)
         gap = max(d0 * n0 + d1 * n1 + d2 * n2 - r - s, 0.0)
+        if gap > limit:
+            return gap, n0, n1, n2
         a00, a11, a22, a01, a02, a12 = matrix(hulls, i, radius_i, r)
         b00, b11, b22, b01, b02, b12 = matrix(hulls, j, radius_j, s)
         a00, a11, a22 = a00 + b00 + gap, a11 + b11 + gap, a22 + b22 + gap

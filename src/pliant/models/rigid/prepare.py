@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from pliant.dynamics.step_inputs import Handles
 from pliant.graph import Graph
 from pliant.models import Precision, Role
 from pliant.models.rigid.settings import Rigid
+from pliant.runtime.task_list import TaskList
 
 Array = NDArray[np.float64]
 
@@ -28,6 +30,8 @@ class Pack:
     holds: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))
     springs: Array = field(default_factory=lambda: np.empty(0))
     places: NDArray[np.int64] | None = None  # of the actors in the order of the state
+    asleep: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32))  # which of them sleep: 1 or 0
+    task_lists: tuple[tuple[Any, ...], tuple[Any, ...], list[TaskList]] = ((), (), [])  # and what they are made of
 
 
 def cohort_key(_body: Body, settings: Rigid) -> Hashable:

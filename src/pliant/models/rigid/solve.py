@@ -1,5 +1,8 @@
 """One step of rigid bodies."""
 
+from operator import is_
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +12,7 @@ from pliant.dynamics.step_inputs import Handles
 from pliant.models.rigid.contact import gather
 from pliant.models.rigid.kernels import place
 from pliant.models.rigid.prepare import Pack
+from pliant.runtime.task_list import Call, TaskList
 
 # where the motion of an actor has what other bodies add to it, and how far they have moved it (world/layout.py)
 ADDED, CORRECTION = 12, 28
@@ -16,12 +20,29 @@ ADDED, CORRECTION = 12, 28
 
 def solve(pack: Pack, own: Own, context: StepContext) -> None:
     """Each body where its momentum takes it as a whole, and its handles pull it."""
+    place(*_arrays(pack, own, context), context.h, 0, len(pack.roles))
+
+
+def task_lists(pack: Pack, own: Own, context: StepContext, threads: int) -> list[TaskList]:
+    """The same, each thread some of the bodies."""
+    arrays, numbers = _arrays(pack, own, context), (threads, context.h)
+    made_of, made_for, made = pack.task_lists
+    if made_for != numbers or not all(map(is_, made_of, arrays)):
+        count = len(pack.roles)
+        cuts = [(count * piece // threads, count * (piece + 1) // threads) for piece in range(threads)]
+        made = [TaskList(Call(place, (*arrays, context.h, *cut))) for cut in cuts]
+        pack.task_lists = arrays, numbers, made
+    return made
+
+
+def _arrays(pack: Pack, own: Own, context: StepContext) -> tuple[Any, ...]:
+    """What `place` takes, up to date."""
     state = context.state
     if len(pack.springs):
         pack.springs.reshape(-1, 8)[:, 1:4] = pack.handles.targets
-    place(
+    return (
         _asleep(pack, state), pack.heads, pack.rest, pack.constants, pack.holds, pack.springs, own[0], own[1],
-        state.x, state.y, state.p, state.inverse, context.h, 0, len(pack.roles),
+        state.x, state.y, state.p, state.inverse,
     )  # fmt: skip
 
 
@@ -52,4 +73,6 @@ def _asleep(pack: Pack, state: State) -> NDArray[np.uint32]:
     """Which bodies sleep: 1 or 0 for each."""
     if pack.places is None:
         pack.places = np.searchsorted(state.origins, [role.first for role in pack.roles])
-    return (state.sleep_timers[pack.places] < 0).astype(np.uint32)
+        pack.asleep = np.zeros(len(pack.roles), np.uint32)
+    pack.asleep[:] = state.sleep_timers[pack.places] < 0
+    return pack.asleep

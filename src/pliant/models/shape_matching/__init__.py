@@ -7,7 +7,7 @@ from pliant.models.shape_matching.material import longest_step
 from pliant.models.shape_matching.memory import all_weights, force, groups, recall, remember, retune, start, weights
 from pliant.models.shape_matching.prepare import Pack, check, cohort_key, prepare
 from pliant.models.shape_matching.settings import ShapeMatching
-from pliant.models.shape_matching.solve import solve, sound
+from pliant.models.shape_matching.solve import solve, sound, task_lists
 
 MODEL = Model[ShapeMatching, Pack](
     name="shape_matching",
@@ -19,6 +19,7 @@ MODEL = Model[ShapeMatching, Pack](
     retune=retune,
     memory=Memory(start, remember, recall),
     solve=solve,
+    task_lists=task_lists,
     examples=ExampleWeights(sees, groups, weights, force, all_weights),
     sound=sound,
     longest_step=longest_step,

@@ -18,6 +18,7 @@ from pliant.models.shape_matching.examples import Examples, blended_poses, descr
 from pliant.models.shape_matching.material import stiffness_of
 from pliant.models.shape_matching.relief import relief_of
 from pliant.models.shape_matching.settings import ShapeMatching
+from pliant.runtime.task_list import TaskList
 
 Array = NDArray[np.float64]
 LANES = at.LANES
@@ -52,6 +53,7 @@ class Pack:
     cohorts: list[Cohort]
     place: list[tuple[int, int]]  # of each role: which cohort, which number in it
     limited_for: float = 0.0  # the step (s) that materials have been limited for (memory.py)
+    task_lists: tuple[tuple[Any, ...], tuple[Any, ...], list[TaskList]] = ((), (), [])  # and what they are made of
 
 
 def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.body.spacing import spacing
-from pliant.dynamics.state import Own
+from pliant.dynamics.state import Own, State
 from pliant.dynamics.step_context import StepContext
 from pliant.models.shape_matching.kernels import (
     ADVANCE,
@@ -30,6 +31,7 @@ from pliant.models.shape_matching.material import RATE
 from pliant.models.shape_matching.memory import limit
 from pliant.models.shape_matching.prepare import Cohort, Pack
 from pliant.models.shape_matching.settings import ShapeMatching
+from pliant.runtime.task_list import MOST_CALLS, Call, TaskList
 
 PRECISION = {4: 1e-6, 8: 1e-14}  # rad: how far a rotation may be off, by the bytes of a number
 WORTH_SHARING = 20_000  # particles; below, waking the other threads costs more than they bring
@@ -49,7 +51,7 @@ def solve(pack: Pack, own: Own, context: StepContext) -> None:
     close = PRECISION[x.itemsize]
     for cohort, memory in zip(pack.cohorts, own, strict=False):
         if state.sleep_version and not cohort.far:
-            asleep = state.sleep_timers[np.searchsorted(state.origins, [role.first for role in cohort.roles])] < 0
+            asleep = _asleep(cohort, state)
             if asleep.any():
                 arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, x, y, p, close, rate)
                 _solve_awake(cohort, arrays, asleep)
@@ -80,6 +82,51 @@ def solve(pack: Pack, own: Own, context: StepContext) -> None:
         pool.share_out(partial(run, *arrays, AIM), cohort.blocks)
         # g_i = <R q~_i + c>,  p = y + alpha (g - x)                          [Koyama+12] (3) (4) (5)
         pool.share_out(partial(run, *arrays, ADVANCE), cohort.blocks)
+
+
+def task_lists(pack: Pack, own: Own, context: StepContext, threads: int) -> list[TaskList]:
+    """What `solve` does with cohorts of which each is done by one thread, whole. Empty if one is worth sharing, or if
+    some of its actors sleep."""
+    state, h = context.state, context.h
+    if pack.limited_for != h:
+        limit(pack, h)
+    made_of, made_for, made = pack.task_lists
+    numbers = threads, h, state.sleep_version
+    arrays = (state.x, *(array for c, memory in zip(pack.cohorts, own, strict=False) for array in (c.floats, memory)))
+    if made_for == numbers and len(made_of) == len(arrays) and all(map(is_, made_of, arrays)):
+        return made
+    split = any(_is_split(cohort, state, threads) for cohort in pack.cohorts)
+    made = [] if split else _dealt(pack, own, context, threads)
+    pack.task_lists = arrays, numbers, made
+    return made
+
+
+def _dealt(pack: Pack, own: Own, context: StepContext, threads: int) -> list[TaskList]:
+    """Each cohort to the thread that has least."""
+    state, rate = context.state, (RATE * context.h) ** 2
+    close = PRECISION[state.x.itemsize]
+    calls: list[list[Call]] = [[] for _ in range(threads)]
+    loads = np.zeros(threads)
+    for cohort, memory in zip(pack.cohorts, own, strict=False):
+        least = int(loads.argmin())
+        loads[least] += cohort.count
+        arrays = (cohort.ints, cohort.near, cohort.floats, memory, cohort.work, state.x, state.y, state.p)
+        calls[least].append(Call(run, (*arrays, close, rate, WHOLE, 0, 0, 0)))
+    return [TaskList(*each) for each in calls] if max(map(len, calls)) <= MOST_CALLS else []
+
+
+def _is_split(cohort: Cohort, state: State, threads: int) -> bool:
+    """Whether several threads share a cohort, or some of its actors sleep."""
+    if threads > 1 and cohort.count >= WORTH_SHARING:
+        return True
+    return bool(state.sleep_version) and not cohort.far and bool(_asleep(cohort, state).any())
+
+
+def _asleep(cohort: Cohort, state: State) -> NDArray[np.bool_]:
+    asleep: NDArray[np.bool_] = (
+        state.sleep_timers[np.searchsorted(state.origins, [role.first for role in cohort.roles])] < 0
+    )
+    return asleep
 
 
 def sound(body: Body, settings: ShapeMatching, h: float) -> float:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from pliant.body import Body as Body
     from pliant.body import Skin as Skin
     from pliant.graph import Graph as Graph
+    from pliant.models.clusters import Clusters as Clusters
     from pliant.models.fem import Fem as Fem
+    from pliant.models.mass_spring import MassSpring as MassSpring
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
     from pliant.models.rigid import Rigid as Rigid
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from pliant.world import Path as Path
     from pliant.world import Plane as Plane
     from pliant.world import Sphere as Sphere
+    from pliant.world import Wind as Wind
     from pliant.world import World as World
 
 __version__ = "0.1.0"
@@ -52,7 +55,9 @@ _NAMES = {
     "pliant.body": ("Body", "Skin"),
     "pliant.runtime.errors": ("PliantError", "BodyError", "SettingsError", "FileError", "SceneError", "Diverged"),
     "pliant.graph": ("Graph",),
+    "pliant.models.clusters": ("Clusters",),
     "pliant.models.fem": ("Fem",),
+    "pliant.models.mass_spring": ("MassSpring",),
     "pliant.models.shape_matching": ("ShapeMatching",),
     "pliant.models.oriented_particles": ("OrientedParticles",),
     "pliant.models.rigid": ("Rigid",),
@@ -60,7 +65,7 @@ _NAMES = {
     "pliant.notebook": ("record", "show"),
     "pliant.scene": ("simulate",),
     "pliant.sweeps": ("sweep",),
-    "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Mesh", "Path", "Frame"),
+    "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Mesh", "Path", "Wind", "Frame"),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 _PACKAGES = ("poses", "shapes")

@@ -79,7 +79,9 @@ def test_commands_are_found() -> None:
         "pliant bake bear.toml -o bear_falls.glb",
     ]  # fmt: skip
     assert 'pliant bake bear.stl -o bear.glb --set "bodies.bear.rotation=[-90,0,0]"' in ALL["docs/formats/README.md"]
-    assert ALL["docs/three-models.md"] == ["pliant gallery --check three-models", "python benchmarks/three_models.py"]
+    assert ALL["docs/all-models.md"] == [
+        "pliant gallery --check all-models", "python benchmarks/all_models.py", "python benchmarks/convergence.py",
+    ]  # fmt: skip
     assert sum(map(len, ALL.values())) > 80
     to_do = re.compile(
         r"docs/(formats|how-to|tuning)/(?!index)|docs/[a-z-]*(blender|files|poses|material|contact|skin)"

@@ -41,7 +41,7 @@ def without_examples(exhibit: Exhibit) -> Exhibit:
             ["wall: weight of tail up", "wall: likeness", "gate: weight of slim", "rail: weight of banana"],
         ),
         ("buckling-tube", ["buckle: weight under", "buckle: depth", "twist: likeness", "twist: degrees"]),
-        ("three-models", ["finite elements: weight", "finite elements: degrees", "oriented particles: degrees"]),
+        ("all-models", ["finite elements: weight", "finite elements: degrees", "oriented particles: degrees"]),
     ],
 )
 def test_checks_fail_without_examples(name: str, texts: list[str]) -> None:

@@ -109,14 +109,17 @@ def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
         "crowd-of-180", "crowd-of-52", "jelly-torus", "hanging-rope", "coiling-rope", "folding-sheet",
         "surprised-dinosaur",
         "stiffness-ratios", "three-cuboids", "pressed-shoe", "balloon-nose", "gummy-bear", "car-obstacles",
-        "buckling-tube", "three-models",
+        "buckling-tube", "all-models",
+        "curtain", "flag", "tablecloth", "drawn-pleats", "gummy-cubes",
     ]  # fmt: skip
     figures = [f"Koyama+12 Fig. {number}" for number in ("1", "1c", "5", "6", "7", "8", "9", "9 with contact")]
     figures += ["Koyama+12 with contact"]
     figures += [f"Choi+17 Fig. {number}" for number in (1, 2, 4, 5, 6, 6, 7, 7, 7)]
     figures += ["Choi+17"] + 3 * ["Choi+17 with examples"]
     figures += [f"Martin+11 Fig. {number}" for number in (5, 6, 7, 8, 9, 10, 11)]
-    assert [exhibit.paper for exhibit in list_exhibits()] == [*figures, "Martin+11 beside Koyama+12 and Choi+17"]
+    figures += ["Martin+11 beside the others"] + 3 * ["Nealen+06 3.5"] + ["Nealen+06 with examples"]
+    figures += ["Mueller+05 with examples"]
+    assert [exhibit.paper for exhibit in list_exhibits()] == figures
 
 
 def test_papers_that_are_not_in_the_list_come_last() -> None:

@@ -9,11 +9,13 @@ import numpy as np
 import pliant
 from pliant.bench.budget import QUICK, WHOLE, Budget
 from pliant.bench.clock import H, moving, solving, stepping, time_by_turns, time_solve, time_world
+from pliant.bench.clusters import clusters
 from pliant.bench.contact import contact
 from pliant.bench.elastic import elastic, growing, several
 from pliant.bench.oriented import oriented
 from pliant.bench.plain import Plain
 from pliant.bench.rest import moving_and_resting
+from pliant.bench.springs import springs
 from pliant.bench.twin import Twin
 from pliant.body import Body
 from pliant.dynamics.state import State
@@ -173,7 +175,7 @@ def crowd(progress: Progress, budget: Budget) -> Iterator[Row]:
 BENCHMARKS: dict[str, Callable[[Progress, Budget], Iterator[Row]]] = {
     "cuboid": cuboid, "scaling": scaling, "threads": threads, "rest": rest, "crowd": crowd,
     "oriented": oriented, "elastic": elastic, "elastic-examples": several, "elastic-scaling": growing,
-    "contact": contact,
+    "springs": springs, "clusters": clusters, "contact": contact,
 }  # fmt: skip
 
 

@@ -13,7 +13,9 @@ parts.py), weights that are given instead of found (forced.py), the smallest set
 brings two functions: `describe`, how a deformation looks, and `aim`, what it does with the blend:
 
     shape_matching        describe.py     moments of rings with the poses   aim.py     goals of the blended rings
+    clusters              kernels.describe  A~ in its own frame              kernels.aim  goals of the blended clusters
     oriented_particles    weigh.describe  bends of edges                    weigh.aim  edges of the blend
+    mass_spring           kernels.describe  lengths and signed angles       kernels.weigh  rest lengths, rest angles
     fem                   Form.describe   strains of tets                   Form.aim   the blended shape, or strains
 
 In finite elements (models/fem/manifold) positions and weights are unknowns of one Newton step: what `describe` says is

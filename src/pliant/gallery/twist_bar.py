@@ -15,9 +15,9 @@ DROP = 1.6  # metres under the bar
 LANDS = sqrt(2 * DROP / 9.81)
 
 
-def bar() -> pliant.Body:
-    """4 x 8 x 4 cells, upright, with the twist as its example."""
-    plain = pliant.shapes.cuboid(size=(1, 2, 1), cells=(4, 8, 4), name="bar")
+def bar(cells: tuple[int, int, int] = (4, 8, 4)) -> pliant.Body:
+    """Upright, with the twist as its example."""
+    plain = pliant.shapes.cuboid(size=(1, 2, 1), cells=cells, name="bar")
     plain = chequered(plain, APRICOT, 0.25)
     return plain.with_pose("twist", pliant.poses.twist(plain, 90, axis="y", shorten=0.35, keep_volume=False))
 

@@ -133,3 +133,50 @@ def _minimise(gram, f, free, lower, target, ones, count):
         more = (1.0 - total) / weight
         for i in range(count):
             target[i] += more * ones[i]
+
+
+@part
+def choose(examples, groups, gram, given, z, strength, weights, room):
+    """The weights of each group (G K) from Gram matrices (G K K) and wishes z (G K): those given, and for
+    the others the nearest convex blend of what remains, with a pull towards rest:  w' G w / beta - 2 f w  is least. A
+    pose that deforms nothing in a group has no weight in it."""
+    for group in range(groups):
+        g = gram[group * examples * examples :]
+        free = 0
+        remainder = 1.0
+        for k in range(examples):
+            seen = g[k * examples + k] > 0.0
+            if given[k] < 0.0:
+                free += 1 if seen else 0
+            elif seen:
+                remainder -= given[k]
+        remainder = max(remainder, 0.0)
+        small = room[: free * free]
+        f = room[free * free :]
+        w = room[free * free + free :]
+        more = room[free * free + 2 * free :]
+        if free > 0 and remainder > 0.0:
+            a = 0
+            for k in range(examples):
+                if given[k] >= 0.0 or g[k * examples + k] <= 0.0:
+                    continue
+                f[a] = z[group * examples + k]
+                b = 0
+                for m in range(examples):
+                    if given[m] >= 0.0:
+                        f[a] -= g[k * examples + m] * given[m]
+                    elif g[m * examples + m] > 0.0:
+                        small[a * free + b] = g[k * examples + m]
+                        b += 1
+                f[a] *= strength / remainder
+                a += 1
+            nearest_blend(small, f, w, free, more)
+        a = 0
+        for k in range(examples):
+            if given[k] >= 0.0:
+                weights[group * examples + k] = given[k]
+            elif g[k * examples + k] <= 0.0:
+                weights[group * examples + k] = 0.0
+            else:
+                weights[group * examples + k] = remainder * w[a] if remainder > 0.0 else 0.0
+                a += 1

@@ -96,8 +96,9 @@ class Model(Generic[S, P]):
     # (pack, handles, state): pins (inverse mass 0 in the state) or handles have come or gone. `solve` pulls at these
     # handles, whose targets are up to date in every sub-step; None: the world pulls, after it
     hold: Callable[[P, Handles, State], None] | None = None
-    # (pack, own, context): the task lists that `solve` would share out, one for each thread, if any
-    task_lists: Callable[[P, Own, StepContext], list[TaskList]] | None = None
+    # (pack, own, context, threads): what `solve` would do, as task lists, one for each of so many threads; empty if it
+    # cannot be said so now
+    task_lists: Callable[[P, Own, StepContext, int], list[TaskList]] | None = None
     # (pack, own, context): after contact, for models whose particles must stand in some order; None: they need not
     finish: Callable[[P, Own, StepContext], None] | None = None
     # (pack, number): how the last step was solved, for models that can tell

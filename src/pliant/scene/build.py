@@ -25,7 +25,7 @@ from pliant.scene.show import Show
 from pliant.scene.tracks import AnimationTrack, KeyedMotion
 from pliant.scene.values import matrix
 from pliant.shapes.lengths import LONGEST
-from pliant.world import Actor, Mesh, World
+from pliant.world import Actor, Mesh, Wind, World
 from pliant.world.colliders import Collider
 from pliant.world.mesh import triangles_of
 from pliant.world.paths import rotation as about
@@ -49,7 +49,10 @@ class _Stage:
         self.progress = progress
         said = scene.world
         with self.origin.at("world"):
-            self.world = World(said.gravity, precision=said.precision, threads=said.threads, contact=said.contact)
+            wind = None if said.wind is None else Wind(**dict(said.wind))
+            self.world = World(
+                said.gravity, precision=said.precision, threads=said.threads, contact=said.contact, wind=wind
+            )
         self.acts: list[Any] = []
         self.holds: list[animation.TimedHold] = []
         self.built: dict[str, BuiltBody] = {}

@@ -41,6 +41,7 @@ def _sections() -> dict[str, Callable[[], str]]:
         "pins": table(*body, "pins", "*"),
         "handles": table(*body, "handles", "*"),
         "selections": catalogue(*body, "groups", "*"),
+        "wind": table("world", "wind"),
         "keys": table("world", "keys", "gravity"),
         "path": table(*body, "pins", "*", "path"),
         "output": table("output"),

@@ -66,6 +66,17 @@ else:
     )
 
 
+class SceneWind(Table):
+    """Air that moves through the world, and pushes at every body by its surface."""
+
+    velocity: Vector = Field(description="of the air", json_schema_extra=unit("m/s"))
+    drag: float = Field(1.0, ge=0, le=100, description="push along the air, on a surface that stands square to it")
+    lift: float = Field(0.5, ge=0, le=100, description="push across the air, on a surface that stands aslant to it")
+    density: float = Field(1.2, ge=0, le=1e5, description="1.2 of air", json_schema_extra=unit("kg/m³"))
+    gusts: float = Field(0.0, ge=0, le=10, description="how much it varies, as a part of its velocity")
+    gust_size: float = Field(2.0, ge=1e-6, le=1e6, description="how large gusts are", json_schema_extra=unit("m"))
+
+
 class WorldKeys(Table):
     """What of the world may change over time."""
 
@@ -76,6 +87,7 @@ class SceneWorld(Table):
     """Where and how long it plays."""
 
     gravity: Vector = Field((0.0, -9.81, 0.0), description="acceleration of free fall", json_schema_extra=unit("m/s²"))
+    wind: SceneWind | None = Field(None, description="air that pushes at bodies; without it there is none")
     seconds: float = Field(4.0, gt=0, le=100_000, description="how long it plays", json_schema_extra=unit("s"))
     fps: float = Field(60.0, ge=0.001, le=10_000, description="frames a second")
     substeps: int = Field(

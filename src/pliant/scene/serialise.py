@@ -19,7 +19,7 @@ from pliant.world.validation import as_quaternion
 if TYPE_CHECKING:
     from pliant.body import Body
     from pliant.models.settings import Settings
-    from pliant.world import Actor, Collider, Mesh, World
+    from pliant.world import Actor, Collider, Mesh, Wind, World
     from pliant.world.constraints import Handle, Pin
 
 Array = NDArray[np.float64]
@@ -54,6 +54,7 @@ class Start:
     handles: "tuple[Handle, ...]"
     pushed: tuple[str, ...]
     contact: bool = True
+    wind: "Wind | None" = None
 
     @classmethod
     def of(cls, world: "World") -> "Start":
@@ -61,7 +62,7 @@ class Start:
         places = {actor.name: _place(actor) for actor in world.actors}
         colliders, pins, handles = tuple(world.colliders), tuple(inputs.pins), tuple(inputs.handles)
         pushed = tuple(inputs.pushed)
-        return cls(world.gravity, world.precision, places, colliders, pins, handles, pushed, world.contact)
+        return cls(world.gravity, world.precision, places, colliders, pins, handles, pushed, world.contact, world.wind)
 
 
 def _place(actor: "Actor") -> ActorPlacement:
@@ -112,6 +113,12 @@ def _spin(arms: Array, velocities: Array, masses: Array) -> Array:
         return np.zeros(3)
     spin: Array = np.linalg.lstsq(inertia, momentum, rcond=1e-9)[0]
     return spin
+
+
+def wind_data(wind: "Wind") -> dict[str, Any]:
+    """The wind as a table of the scene."""
+    numbers = ("drag", "lift", "density", "gusts", "gust_size")
+    return {"velocity": plain_list(wind.velocity)} | {name: plain_number(getattr(wind, name)) for name in numbers}
 
 
 def collider_data(collider: "Collider", number: int, seconds: float, rate: float, notes: list[str]) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from pliant.world.frame import Frame
 from pliant.world.mesh import Mesh
 from pliant.world.paths import Path
 from pliant.world.snapshot import Snapshot
+from pliant.world.wind import Wind
 from pliant.world.world import World
 
 __all__ = [
     "Actor", "Box", "Capsule", "Collider", "Frame", "Handle", "Mesh", "Path", "Pin", "Plane",
-    "Snapshot", "Sphere", "World",
+    "Snapshot", "Sphere", "Wind", "World",
 ]  # fmt: skip

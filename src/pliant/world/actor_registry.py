@@ -154,9 +154,11 @@ class ActorRegistry:
         if not self.order:
             return
         played = {f"pliant.models.{actor._model.name}." for actor in self.order}
-        settling = "pliant.world.contact." if self.meet and not self.by_rows else "pliant.world.kernels.settle"
-        precision = "single" if self.dtype == np.float32 else "double"
-        jit.make_ready(precision, "pliant.world.kernels.predict", settling, *sorted(played))
+        if not self.by_rows:  # else those of contact are made ready with it
+            played |= {
+                "pliant.world.kernels.predict", "pliant.world.contact." if self.meet else "pliant.world.kernels.settle",
+            }  # fmt: skip
+        jit.make_ready("single" if self.dtype == np.float32 else "double", *sorted(played))
 
     def enter(self, before: Any = None) -> None:
         """Let bodies meet, or not; all of them are awake then. before: the contact system of the last layout; where

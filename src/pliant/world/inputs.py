@@ -3,6 +3,7 @@
 All of it is asked for before anything moves, because paths and forces may be functions of the user: when one gives
 nonsense or raises, the world is as it was."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from pliant.world.courses import lead
 from pliant.world.layout import COLLIDER, GRID_HEAD, GRID_START, KIND, MOVED, PLANE
 from pliant.world.mesh import Mesh
 from pliant.world.validation import FARTHEST, formatted
+from pliant.world.wind import Wind, add_wind
 
 if TYPE_CHECKING:
     from pliant.world.actor import Actor
@@ -32,6 +34,8 @@ class Inputs(StepInputs):
         self.pins: list[Pin] = []
         self.handles: list[Handle] = []
         self.pushed: dict[str, Actor] = {}
+        self.wind: Wind | None = None
+        self.blown: Callable[[], list[Actor]] = list  # all actors, which wind pushes at
         self.led: list[Actor] = []  # those that are taken along a course (courses.py)
         self._left: list[Actor] = []  # those that were, until the last sub-step
         self._aimed: list[tuple[Handle, Array]] = []  # each handle, and where its target stands in the flat arrays
@@ -109,10 +113,16 @@ class Inputs(StepInputs):
             ]
         for handle, target in self._aimed:
             target[:] = handle.goal(time + h)
+        if self.wind is not None:
+            state.acceleration[:] = 0.0
+            self._push(state, again=False)
         if self.pushed:
             self._push(state)
         if self.led or self._left:
             self._lead(state, time, h)
+        if self.wind is not None:
+            add_wind(self.wind, self.blown(), state, time, h)
+            self.wakes_all = self.wakes_all or self.wind.gusts > 0.0
         if not again and self.take_colliders(colliders):
             self.wakes_all = True
         for i in self._moving:
@@ -121,7 +131,8 @@ class Inputs(StepInputs):
             if isinstance(colliders[i], Mesh):
                 self.rows[COLLIDER * i + GRID_START] = self._grid_starts[i]
         pushing = any(callable(actor._force) for actor in self.pushed.values())
-        self.steady = not (self.handles or pushing or self._moving or self.led) and (self._still or not self.pins)
+        changing = self.handles or pushing or self._moving or self.led or self.wind is not None
+        self.steady = not changing and (self._still or not self.pins)
 
     def _unmoved(self) -> bool:
         """Whether pins hold where they held in the last sub-step: none follows a path, and none was moved."""
@@ -156,7 +167,7 @@ class Inputs(StepInputs):
         state.inverse[self.pinned] = 0.0
         self._take_hold()
         self.version += 1
-        self._make_room(state, bool(self.pushed))
+        self._make_room(state, bool(self.pushed) or self.wind is not None)
         self._stale = False
 
     def _take_hold(self) -> None:

@@ -11,6 +11,7 @@ from pliant.world.constraints import Handle, Pin
 from pliant.world.cues import Fades, forced_in
 from pliant.world.state import Kept
 from pliant.world.validation import Array, formatted
+from pliant.world.wind import Wind
 
 if TYPE_CHECKING:
     from pliant.world.world import World
@@ -22,6 +23,7 @@ class Snapshot:
 
     time: float
     gravity: Array
+    wind: Wind | None
     colliders: tuple[Collider, ...]
     actors: tuple[tuple[Actor, Settings, Fades, Any], ...]  # with settings, what fades of forced weights, and force
     pins: tuple[Pin, ...]
@@ -36,6 +38,7 @@ def taken(world: "World") -> Snapshot:
     return Snapshot(
         world.time,
         world.gravity,
+        world.wind,
         tuple(world.colliders),
         tuple((actor, actor.settings, actor._fades, actor._force) for actor in world.actors),
         tuple(inputs.pins),
@@ -57,7 +60,7 @@ def put_back(world: "World", snapshot: Snapshot) -> None:
             world._tune(actor, settings)
         actor._force = force
         inputs.take_force(actor)
-    world.time, world.gravity = snapshot.time, snapshot.gravity
+    world.time, world.gravity, world.wind = snapshot.time, snapshot.gravity, snapshot.wind
     world._ready(snapshot.order).put_back(snapshot.kept)
     for actor, settings, fades, _ in snapshot.actors:
         if forced_in(settings):

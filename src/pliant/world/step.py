@@ -7,9 +7,11 @@ import numpy as np
 
 from pliant.dynamics.step_context import StepContext
 from pliant.runtime.errors import Diverged
+from pliant.runtime.task_list import TaskList
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.runtime.waiting import STOP
 from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pull, put, settle
+from pliant.world.row_tasks import MOST_MODEL_CALLS
 
 if TYPE_CHECKING:
     from pliant.world.actor_registry import ActorRegistry
@@ -26,11 +28,7 @@ def advance(
     sub-step, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
     registry.hold(context.inputs)
     if registry.by_rows:
-        registry.contact_system.begin(context.h, context.pool)
-        bad = _one_by_one(registry, context)
-        if bad >= 0:
-            registry.contact_system.undo()
-        return int(bad < 0), _diverged(registry, time, bad) if bad >= 0 else None
+        return _by_rows(registry, context, time, most)
     registry.damp_for(context.h)
     done, bad = _all_at_once(registry, context, most)
     if bad == STOP:
@@ -42,6 +40,44 @@ def advance(
         return done, _diverged(registry, time + done * context.h, bad)
     _finish(registry, context)
     return done, None
+
+
+def _by_rows(
+    registry: "ActorRegistry", context: StepContext, time: float, most: int
+) -> tuple[int, Diverged | None]:
+    """Threads go through sub-steps without Python, if nothing but models, pins and contact moves particles; else one by
+    one. Where all bodies sleep there is nothing to be done."""
+    contact_system, inputs = registry.contact_system, context.inputs
+    contact_system.begin(context.h, context.pool)
+    done, bad = 0, -1
+    while done < most and bad < 0 and not contact_system.asleep:
+        task_lists = _of_models(registry, context, contact_system.shared_by(context.pool))
+        if task_lists:
+            gone, bad = contact_system.go_through(inputs, task_lists, most - done)
+            done += gone
+        if not task_lists or bad == STOP:
+            contact_system.begun = False
+            bad = _one_by_one(registry, context)
+            done += bad < 0
+    if bad >= 0:
+        contact_system.undo()
+        return done, _diverged(registry, time + done * context.h, bad)
+    return most if contact_system.asleep else done, None
+
+
+def _of_models(registry: "ActorRegistry", context: StepContext, pieces: int) -> list[list[TaskList]]:
+    """The task lists of all models, if so many threads can do all that moves particles before contact does."""
+    inputs, found = context.inputs, []
+    if len(inputs.grabbed) or inputs.pinned_rotations:
+        return []
+    for model, pack in registry.solvers:
+        made = []
+        if model.task_lists is not None:
+            made = model.task_lists(pack, context.state.own[model.name], context, pieces)
+        if not made:
+            return []
+        found.append(made)
+    return found if sum(len(made[0].calls) for made in found) <= MOST_MODEL_CALLS else []
 
 
 def _all_at_once(registry: "ActorRegistry", context: StepContext, most: int) -> tuple[int, int]:
@@ -58,7 +94,7 @@ def _all_at_once(registry: "ActorRegistry", context: StepContext, most: int) -> 
     task_lists = []
     for model, pack in registry.solvers:
         own = context.state.own[model.name]
-        made = [] if model.task_lists is None else model.task_lists(pack, own, context)
+        made = [] if model.task_lists is None else model.task_lists(pack, own, context, pieces)
         if not made or model.finish is not None:
             return 0, STOP
         task_lists.append(made)
@@ -119,6 +155,8 @@ def _settle(registry: "ActorRegistry", context: StepContext) -> int:
     """Bodies meet bodies; push out of colliders, v = (p - x) / h, friction, damping, x = p. Returns a particle that has
     no finite place, or -1."""
     s, inputs, pool = context.state, context.inputs, context.pool
+    if registry.by_rows:
+        return registry.contact_system.meet(inputs)
     if registry.contact_system is not None:
         return registry.contact_system.meet(inputs, inputs.gravity)
     arrays = (

@@ -26,13 +26,14 @@ from pliant.world.inputs import Inputs
 from pliant.world.snapshot import Snapshot, put_back, taken
 from pliant.world.step import advance
 from pliant.world.validation import Array, as_matrix, as_quaternion, as_vector, between, formatted, positive, whole
+from pliant.world.wind import Wind, as_wind
 
 
 class World:
     """Bodies that move. SI units, y up, right-handed.
 
-    gravity: m/s^2.  colliders: obstacles, a list that may be changed between steps.  precision: "single" is
-    fast, "double" is for research.  threads: results are the same bits for any number.
+    gravity: m/s^2.  wind: m/s, or a `Wind`.  colliders: obstacles, a list that may be changed between steps.
+    precision: "single" is fast, "double" is for research.  threads: results are the same bits for any number.
 
     >>> import pliant
     >>> world = World(colliders=[pliant.Plane()])
@@ -51,6 +52,7 @@ class World:
         precision: str = "single",
         threads: int = 1,
         contact: bool = True,
+        wind: Wind | ArrayLike | None = None,
     ) -> None:
         if not isinstance(precision, str) or precision not in jit.PRECISIONS:
             raise SettingsError(f'World: precision = {formatted(precision)}; give "single" or "double"')
@@ -63,7 +65,9 @@ class World:
         self._pool = ThreadPool(whole(threads, "World: threads", 1))
         self._registry = ActorRegistry(jit.PRECISIONS[precision])
         self._inputs = Inputs()
+        self._inputs.blown = lambda: list(self._registry.actors.values())
         self.gravity = gravity
+        self.wind = wind
         self.precision = precision
         self.time = 0.0
         self.contact = contact
@@ -77,6 +81,18 @@ class World:
     def gravity(self, value: ArrayLike) -> None:
         x, y, z = as_vector(value, "World: gravity").tolist()
         self._inputs.gravity = (x, y, z)
+        if self._registry.contact_system is not None:
+            self._registry.contact_system.wake()
+
+    @property
+    def wind(self) -> Wind | None:
+        """The air that pushes at all bodies: a `Wind`, or its velocity in m/s; may be set at any time. None: no air."""
+        return self._inputs.wind
+
+    @wind.setter
+    def wind(self, value: Wind | ArrayLike | None) -> None:
+        self._inputs.wind = as_wind(value)
+        self._inputs.changed()
         if self._registry.contact_system is not None:
             self._registry.contact_system.wake()
 

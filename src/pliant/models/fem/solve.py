@@ -11,12 +11,12 @@ from pliant.dynamics.step_inputs import Handles
 from pliant.elastic.assembly import make_pattern
 from pliant.elastic.conjugate import Conjugate
 from pliant.elastic.factor import Factor
+from pliant.elastic.momentum import keep_momentum
 from pliant.elastic.newton import minimise
 from pliant.elastic.objective import Direct, Objective
 from pliant.elastic.springs import Springs
 from pliant.models.fem.explicit import march
 from pliant.models.fem.memory import of_manifold, offsets
-from pliant.models.fem.momentum import keep_momentum
 from pliant.models.fem.prepare import Pack, Player, Solved, pattern_of
 from pliant.runtime.thread_pool import ThreadPool
 

@@ -14,13 +14,13 @@ import math
 import numpy as np
 
 import pliant.models.oriented_particles.layout as at  # not from the package: kernels depend on what they import
-from pliant.maths.convex import convex_room
+from pliant.maths.convex import choose, convex_room
 from pliant.maths.quaternion import product
 from pliant.models.oriented_particles.local import turn_all, write_rotation
 from pliant.models.oriented_particles.momentum import angular_velocity_from, mechanics, pulled_torque, turned_moment
 from pliant.models.oriented_particles.place import by_factor, constant_side, right_side, times_inverse
 from pliant.models.oriented_particles.turning import TOLERANCE_DOUBLE, TOLERANCE_SINGLE
-from pliant.models.oriented_particles.weigh import aim, choose, describe
+from pliant.models.oriented_particles.weigh import aim, describe
 from pliant.runtime.jit import kernel, part
 
 BODY_ROOM = 64

@@ -32,8 +32,10 @@ def solve(pack: Pack, own: Own, context: StepContext) -> None:
     L x = b, all particles together                            place.py       (7) (12) (14)
     """
     state, h = context.state, context.h
-    if shared := task_lists(pack, own, context):
-        context.pool.make(shared)
+    threads = context.pool.threads
+    make_ready(pack, context)
+    if threads > 1 and pack.effort >= EFFORT_WORTH_SHARING:
+        context.pool.make(task_lists(pack, own, context, threads))
         return
     singles, batches = awake(pack, state)
     if len(singles):
@@ -43,15 +45,18 @@ def solve(pack: Pack, own: Own, context: StepContext) -> None:
         batched_step(*batch_arrays(pack, batches, state, h), scratch, 0, len(batches) // BATCH_ROW)
 
 
-def task_lists(pack: Pack, own: Own, context: StepContext) -> list[TaskList]:
-    """All is made ready for a step. What each thread does then, if it is worth sharing: batches, then singles."""
-    state, h, threads = context.state, context.h, context.pool.threads
-    if pack.made_for != (h, pack.edits):
-        _make_ready(pack, state, h)
+def make_ready(pack: Pack, context: StepContext) -> None:
+    """For a step: factors for what is held now, and where handles pull."""
+    if pack.made_for != (context.h, pack.edits):
+        _make_ready(pack, context.state, context.h)
     if len(pack.order):
         pack.springs.reshape(-1, at.SPRING)[:, 1:4] = pack.handles.targets[pack.order]
-    if threads == 1 or pack.effort < EFFORT_WORTH_SHARING:
-        return []
+
+
+def task_lists(pack: Pack, own: Own, context: StepContext, threads: int) -> list[TaskList]:
+    """What each thread does in a step: batches, then singles."""
+    state, h = context.state, context.h
+    make_ready(pack, context)
     singles, batches = awake(pack, state)
     arrays, numbers = (pack.ints, singles, batches, own[0], state.x), (threads, h)
     made_of, made_for, made = pack.task_lists

@@ -9,7 +9,6 @@ poses, Q = sum w_k Q^k and D = sum w_k D^k:
 
 so a bend or a twist of a rod counts as much as a stretch of a solid, and choosing weights never adds energy."""
 
-from pliant.maths.convex import nearest_blend
 from pliant.models.oriented_particles.layout import BACK, BEND, EDGE, JOINT, OFFSET, PARTICLE
 from pliant.runtime.jit import part
 
@@ -48,52 +47,6 @@ def describe(n, examples, rows, links, group_of, bends, x, r, groups, z):
                 for k in range(examples):
                     z[group * examples + k] -= bends[BEND * (examples * edge + k) + 12]
         begin = end
-
-
-@part
-def choose(examples, groups, gram, given, z, strength, weights, room):
-    """The weights of each group: those given, and for the others the nearest convex blend of what remains, with a pull
-    towards rest:  w' G w / beta - 2 f w  is least. A pose that deforms nothing in a group has no weight in it."""
-    for group in range(groups):
-        g = gram[group * examples * examples :]
-        free = 0
-        remainder = 1.0
-        for k in range(examples):
-            seen = g[k * examples + k] > 0.0
-            if given[k] < 0.0:
-                free += 1 if seen else 0
-            elif seen:
-                remainder -= given[k]
-        remainder = max(remainder, 0.0)
-        small = room[: free * free]
-        f = room[free * free :]
-        w = room[free * free + free :]
-        more = room[free * free + 2 * free :]
-        if free > 0 and remainder > 0.0:
-            a = 0
-            for k in range(examples):
-                if given[k] >= 0.0 or g[k * examples + k] <= 0.0:
-                    continue
-                f[a] = z[group * examples + k]
-                b = 0
-                for m in range(examples):
-                    if given[m] >= 0.0:
-                        f[a] -= g[k * examples + m] * given[m]
-                    elif g[m * examples + m] > 0.0:
-                        small[a * free + b] = g[k * examples + m]
-                        b += 1
-                f[a] *= strength / remainder
-                a += 1
-            nearest_blend(small, f, w, free, more)
-        a = 0
-        for k in range(examples):
-            if given[k] >= 0.0:
-                weights[group * examples + k] = given[k]
-            elif g[k * examples + k] <= 0.0:
-                weights[group * examples + k] = 0.0
-            else:
-                weights[group * examples + k] = remainder * w[a] if remainder > 0.0 else 0.0
-                a += 1
 
 
 @part

@@ -22,6 +22,7 @@ from pliant.scene.serialise import (
     pin_data,
     placement,
     where_data,
+    wind_data,
 )
 from pliant.viewer.recording.file_names import plain_name
 from pliant.world import Mesh
@@ -96,6 +97,8 @@ class _Writer:
             data["precision"] = self.start.precision
         if not self.start.contact:
             data["contact"] = False
+        if self.start.wind is not None:
+            data["wind"] = wind_data(self.start.wind)
         keys = self._said().get("world", {}).get("keys")
         return data | ({"keys": keys} if keys else {})
 

@@ -1,4 +1,4 @@
-"""One bar under three models, in numbers: `python benchmarks/three_models.py [--quick]`.
+"""One bar under all models, in numbers: `python benchmarks/all_models.py [--quick]`.
 
 The bar of the gallery's twist-bar (1 x 2 x 1 m, with a twist of 90 degrees as its example) stands without weight on a
 smooth floor, and a smooth board presses it together, slowly. Printed is, for each model, how far the drawn bar is
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pliant
-from pliant.gallery.three_models import ends_twist, models
+from pliant.gallery.all_models import ends_twist, models
 from pliant.gallery.twist_bar import bar
 from pliant.models.settings import Settings
 from pliant.runtime.processor import machine
@@ -28,7 +28,9 @@ HEIGHT = 2.0  # m
 Array = NDArray[np.float64]
 
 
-def pressed(settings: Settings, substeps: int, quick: bool) -> tuple[list[Array], pliant.Skin, float]:
+def pressed(
+    settings: Settings, substeps: int, quick: bool, body: pliant.Body | None = None
+) -> tuple[list[Array], pliant.Skin, float]:
     """The surface at each depth, the skin it is drawn with, and milliseconds of a frame."""
     sink, rest = QUICK if quick else (SINK, REST)
     times, offsets = [0.0], [(0.0, 0.0, 0.0)]
@@ -39,7 +41,7 @@ def pressed(settings: Settings, substeps: int, quick: bool) -> tuple[list[Array]
         centre=(0, HEIGHT + 0.1, 0), half_size=(2, 0.1, 2), friction=0, path=pliant.Path(times, offsets, smooth=True)
     )
     world = pliant.World(gravity=(0, 0, 0), colliders=[pliant.Plane(friction=0), board], threads=1)
-    actor = world.add(bar(), settings, position=(0, HEIGHT / 2, 0))
+    actor = world.add(body or bar(), settings, position=(0, HEIGHT / 2, 0))
     world.step(1 / 60, substeps=substeps)  # compiles, prepares
     surfaces, spent, frames = [], 0.0, 1
     for time in times[2::2]:
@@ -61,7 +63,7 @@ def apart(one: Array, other: Array) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="One bar under three models, in numbers.")
+    parser = argparse.ArgumentParser(description="One bar under all models, in numbers.")
     parser.add_argument("--quick", action="store_true", help="press for a few frames, to see that it runs")
     quick = parser.parse_args().quick
     chosen = models()
@@ -69,7 +71,7 @@ def main() -> None:
     runs = {"reference": (finite.changed(manifold="realised", tolerance=1e-6), 8)}
     runs["finite elements, realised"] = (finite.changed(manifold="realised"), 4)
     runs["finite elements, strain"] = (finite, 4)
-    for name in ("oriented particles", "shape matching"):
+    for name in sorted(chosen.keys() - {"finite elements"}):
         runs[name] = (chosen[name].changed(damping=8.0), 4)
     head = "".join(f"{f'twist {depth:.0%}':>11}{'off, mm':>9}" for depth in DEPTHS)
     print(f"{'':28}{head}{'ms per frame':>15}")

@@ -1,0 +1,80 @@
+"""What actors of springs remember from step to step, and what can be asked of them and changed meanwhile."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pliant.dynamics.state import Own
+from pliant.examples import given_weights
+from pliant.models.mass_spring.prepare import Pack, Player, Solved, examples_of, stiffness_of
+from pliant.models.mass_spring.settings import MassSpring
+
+Array = NDArray[np.float64]
+
+
+def start(pack: Pack) -> Own:
+    """No weights yet, or as forced; nothing that an integrator would remember."""
+    own = np.zeros(pack.memory_size)
+    for player in pack.players:
+        used(player, own)[:] = np.tile(np.maximum(player.given, 0.0), len(player.examples.groups.names))
+    return [own]
+
+
+def used(player: Player, own: Array) -> Array:
+    """(G K,) its weights, a view."""
+    return own[player.memory][: player.weight_count]
+
+
+def of_integrator(player: Player, own: Array) -> Array:
+    """What its integrator keeps, a view."""
+    return own[player.memory][player.weight_count :]
+
+
+def weights(pack: Pack, own: Own, number: int) -> Array:
+    """(groups, 1 + poses) as used in the last step, rest first."""
+    player = pack.players[number]
+    groups = player.examples.groups
+    found = used(player, own[0]).reshape(len(groups.names), len(player.given))
+    return groups.table(np.where(groups.seen, found, 0.0))
+
+
+def groups(pack: Pack, number: int) -> tuple[str, ...]:
+    return pack.players[number].examples.groups.names
+
+
+def solved(pack: Pack, number: int) -> Solved:
+    """How the last step went."""
+    return pack.players[number].solved
+
+
+def retune(pack: Pack, number: int, settings: MassSpring) -> None:
+    """Other numbers for one actor, while it runs."""
+    player = pack.players[number]
+    old = player.settings
+    player.role = replace(player.role, settings=settings)
+    player.given[:] = given_weights(player.role.body.poses, settings.forced, free=-1.0)
+    if (old.young, old.bending) != (settings.young, settings.bending):
+        player.stiffness = stiffness_of(player.network, settings)
+        player.examples = examples_of(player.role, player.network, player.rest, player.stiffness)
+        player.frequencies.clear()
+        player.systems.clear()
+    if old.spring_damping != settings.spring_damping:
+        player.systems.clear()
+
+
+def force(pack: Pack, number: int, settings: MassSpring) -> None:
+    """Other weights that are given; all else is as it was."""
+    player = pack.players[number]
+    player.role = replace(player.role, settings=settings)
+    player.given[:] = given_weights(player.role.body.poses, settings.forced, free=-1.0)
+
+
+def remember(pack: Pack, own: Own, number: int) -> Array:
+    return own[0][pack.players[number].memory].copy()
+
+
+def recall(pack: Pack, own: Own, number: int, remembered: Array) -> None:
+    mine = own[0][pack.players[number].memory]
+    if mine.shape == remembered.shape:  # else it has other poses, groups or another integrator now
+        mine[:] = remembered

@@ -85,6 +85,10 @@ CANDIDATE_GAP, CANDIDATE_NORMAL, CANDIDATE_PLACE, CANDIDATE_POINT = 0, 1, 4, 7
 CANDIDATE_BEYOND, CANDIDATE_WEIGHTS = 10, 11
 CANDIDATE = 15
 
+# ---- a body in hard impacts (cores.py), flags: its core has been mapped, takes part, is met faster than sound, was
+# stopped
+MAPPED, TAKES_PART, HARD, STOPPED = 1, 2, 4, 8
+
 # ---- counts of a sub-step ------------------------------------------------------------------------------------
 # pairs of the last sub-step, pairs whose candidates found no room, whether others are awake than before, all pairs of
 # this sub-step, those of two bodies, which stand before those of each body with obstacles; whether candidates have to

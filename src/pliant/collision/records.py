@@ -84,7 +84,7 @@ class Work(NamedTuple):
     block_boxes: Doubles  # (K AABB,) round blocks and all that they may reach until candidates are searched again
     near: Wholes  # blocks of one body that are near a block of another, of each thread
     awake: Wholes  # (B,)
-    cored: Wholes  # (B,) whether it takes part in a hard impact, as a whole
+    cored: Wholes  # (B,) flags: what it does in hard impacts
     touched: Wholes  # (B,) whether it has any row in this sub-step
     timers: Doubles  # (B,) s at rest; -1: asleep
     references: Doubles  # (B REFERENCE,): where it was when the timer began

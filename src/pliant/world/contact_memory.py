@@ -13,7 +13,7 @@ from pliant.collision.records import Found, Shapes, Work
 from pliant.dynamics.sleep import REFERENCE, SLEEPING
 
 if TYPE_CHECKING:
-    from pliant.world.contact_rows import ContactRows
+    from pliant.world.contact_system import ContactSystem
 
 Whole = NDArray[np.int64]
 PAIRS, SPANS, KEYS, ROWS, REFERENCES, QUATERNIONS = range(6)
@@ -49,7 +49,7 @@ def put_back(work: Work, found: Found, memory: list[NDArray[Any]]) -> None:
     work.references[:], quaternions(work)[:] = references, rotations
 
 
-def carried_over(before: "ContactRows", now: "ContactRows") -> list[NDArray[Any]]:
+def carried_over(before: "ContactSystem", now: "ContactSystem") -> list[NDArray[Any]]:
     """What `now`, which has been laid out anew, is to remember of what `before` did: of actors whose body is the
     same."""
     memory, new = kept(before.work, before.found), kept(now.work, now.found)
@@ -84,7 +84,7 @@ def carried_over(before: "ContactRows", now: "ContactRows") -> list[NDArray[Any]
     return new
 
 
-def _places(before: "ContactRows", now: "ContactRows") -> list[int]:
+def _places(before: "ContactSystem", now: "ContactSystem") -> list[int]:
     """Where each body of before stands now; -1 for one that is gone, or is another one."""
     places = {id(actor): place for place, actor in enumerate(now.actors)}
     kinds, old_kinds = (each.shapes.bodies.reshape(-1, at.BODY)[:, at.KIND] for each in (now, before))
@@ -113,7 +113,7 @@ def _moved(
     return keys + proxies[direction]
 
 
-def rest_on(before: "ContactRows", now: "ContactRows") -> None:
+def rest_on(before: "ContactSystem", now: "ContactSystem") -> None:
     """Who slept sleeps on, and who was at rest has been so for as long; but those who were near one who is gone, or who
     has other settings, wake: they may have lain on it."""
     old, timers = before.state.sleep_timers, now.state.sleep_timers

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pliant.world.contact_system import ContactSystem
 
 Whole = NDArray[np.int64]
-PAIRS, SPANS, KEYS, ROWS, REFERENCES, QUATERNIONS = range(6)
+PAIRS, SPANS, KEYS, ROWS, REFERENCES, QUATERNIONS, IMPACTS = range(7)
 
 
 def quaternions(work: Work) -> NDArray[np.float64]:
@@ -37,16 +37,17 @@ def kept(work: Work, found: Found) -> list[NDArray[Any]]:
     return [
         pairs.reshape(-1), np.column_stack([ends - lengths, ends]).reshape(-1), found.old_keys[rows],
         found.old.reshape(-1, at.ROW_MEMORY)[rows].reshape(-1), work.references.copy(), quaternions(work).copy(),
+        work.impacts.copy(),
     ]  # fmt: skip
 
 
 def put_back(work: Work, found: Found, memory: list[NDArray[Any]]) -> None:
     """The same again; there is room for it."""
-    pairs, spans, keys, rows, references, rotations = memory
+    pairs, spans, keys, rows, references, rotations, impacts = memory
     work.old_pairs[: len(pairs)], found.old_spans[: len(spans)] = pairs, spans
     found.old_keys[: len(keys)], found.old[: len(rows)] = keys, rows
     work.counts[at.KEPT_PAIRS] = len(pairs) // 2
-    work.references[:], quaternions(work)[:] = references, rotations
+    work.references[:], quaternions(work)[:], work.impacts[:] = references, rotations, impacts
 
 
 def carried_over(before: "ContactSystem", now: "ContactSystem") -> list[NDArray[Any]]:
@@ -58,6 +59,10 @@ def carried_over(before: "ContactSystem", now: "ContactSystem") -> list[NDArray[
         if place >= 0:
             new[REFERENCES].reshape(-1, REFERENCE)[place] = memory[REFERENCES].reshape(-1, REFERENCE)[old]
             new[QUATERNIONS][place] = memory[QUATERNIONS][old]
+            impact = memory[IMPACTS].reshape(-1, at.IMPACT)[old].copy()
+            if impact[at.IMPACT_PARTNER] > 0.0:
+                impact[at.IMPACT_PARTNER] = places[int(impact[at.IMPACT_PARTNER]) - 1] + 1  # none where that is gone
+            new[IMPACTS].reshape(-1, at.IMPACT)[place] = impact
     pairs, spans = memory[PAIRS].reshape(-1, 2), memory[SPANS].reshape(-1, 2)
     ranks = now.shapes.bodies.reshape(-1, at.BODY)[:, at.RANK]
     stayed = []

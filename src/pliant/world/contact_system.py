@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from pliant.world.inputs import Inputs
 
 WORTH_SHARING = 2_000  # particles; below, waking the other threads costs more than they bring
-KERNELS = (
+OF_ALL, OF_ONE = ["pliant.dynamics.predict."], ["pliant.dynamics.alone."]
+OF_PAIRS = [
     "pliant.collision.", "pliant.dynamics.velocities.", "pliant.dynamics.solver.", "pliant.dynamics.settle.",
-    "pliant.dynamics.predict.", "pliant.dynamics.alone.",
-)  # fmt: skip
+]  # fmt: skip
 
 
 def kernels_of(meet: bool) -> list[str]:
     """What has to be compiled, by the begin of their names. meet: whether bodies may meet one another."""
-    return [each for each in KERNELS if meet != each.endswith("alone.")]
+    return [*OF_ALL, *(OF_PAIRS if meet else OF_ONE)]
 
 
 def _sound(actor: "Actor", h: float) -> float:

@@ -28,6 +28,10 @@ CORE_BEGINS = 0.4
 """Of a body's depth, half of what it is thick: its core begins so far below the skin. Half: hard impacts hardly dent.
 Nearer to 1: bodies are crushed flat before the cores meet, and may go through each other."""
 
+LEAST_VOLUME = 0.6
+"""Of that at rest: a core is not crushed to less, however flat its body is. Half: soft blocks that meet at 20 m/s go
+through each other once they are flat. Nearer to 1: cars do not crumple."""
+
 CORE_POINTS = 24
 """Round a core, about. Half: cores of crates meet edge on edge. Twice: nothing changes."""
 

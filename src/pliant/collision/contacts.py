@@ -13,6 +13,7 @@ from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
     BY_OBSTACLE,
     CORE_ROWS,
+    CRUSHED,
     FOUND,
     HARD,
     KEY,
@@ -49,11 +50,13 @@ def find_cores(shapes, nodes, work, cores, a, b, hard, h):
     for body in (a, b):
         if work.cored[body] == 0:
             frame_body(shapes, nodes, work, body)
-            map_body(shapes, nodes, work, body)
-            work.cored[body] = MAPPED
-    first, most, ahead = work.counts[CORE_ROWS], len(cores.rows) // ROW, h if hard else 0.0
-    n = core_rows(shapes, work, cores, a, b, 0, ahead, first, most)
-    n = core_rows(shapes, work, cores, b, a, 1, ahead, n, most)
+            crushed = map_body(shapes, nodes, work, body)
+            work.cored[body] = MAPPED | CRUSHED if crushed else MAPPED
+    if not (hard or (work.cored[a] | work.cored[b]) & CRUSHED):
+        return
+    first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
+    n = core_rows(shapes, work, cores, a, b, 0, h, first, most)
+    n = core_rows(shapes, work, cores, b, a, 1, h, n, most)
     work.counts[CORE_ROWS] = n
     if n > first:
         part_taken = TAKES_PART | HARD if hard else TAKES_PART
@@ -81,7 +84,7 @@ def find_pair(shapes, nodes, work, candidates, found, m, h, n, most):
 
 @part
 def find_all_cores(shapes, nodes, work, cores, h):
-    """The core rows of all pairs that hit hard, or whose cores are in one another."""
+    """The core rows of all pairs that hit hard, or of which one is crushed."""
     work.counts[CORE_ROWS] = 0
     work.cored[:] = 0
     for m in range(work.counts[PAIR_COUNT]):

@@ -6,8 +6,8 @@ the bodies are in one another by then. The core of a solid is what lies deeper t
 to the world by the linear map that is nearest to the body: x = A (X - X_c) + c, A = sum m (x - c)(X - X_c)^T
 (sum m (X - X_c)(X - X_c)^T)^-1. So a body that crumples takes its core along, and only what comes faster than it can
 crumple is stopped: before the cores touch, by equal and opposite impulses on the bodies as a whole, which keeps
-momentum and angular momentum; what is between core and skin is left to dent. Cores that are in one another, at whatever
-speed, go no deeper.
+momentum and angular momentum; what is between core and skin is left to dent. A core that would be
+crushed to less than a part of its volume is stiff from there on, at whatever speed: it goes no deeper into another.
 
 A core row is a contact row of two rigid bodies without friction; both sides are the bodies themselves. Back at rest,
 X = A^-1 (q - c) + X_c, the grid tells the distance d to the skin and its gradient n; gap and normal in the world are
@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from pliant.collision.constants import FLAT_TET
+from pliant.collision.constants import LEAST_VOLUME
 from pliant.collision.grid_kernels import sample
 from pliant.collision.layout import (
     AABB,
@@ -46,7 +46,8 @@ from pliant.collision.row import between, write
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
 
-NINE = 9
+NINE, HALVINGS = 9, 8
+CRUSHED_DEPTH = 0.25  # of its depth at rest: so deep below the skin the core of a crushed body may be
 
 
 @inner
@@ -66,10 +67,11 @@ def hits_hard(materials, motions, a, b):
 
 @inner
 def may_overlap(shapes, boxes, a, b):
-    """Whether the boxes of two bodies that are not both rigid are in one another as far as their cores lie deep."""
+    """Whether the boxes of two bodies that are not both rigid are in one another as far as the cores of crushed bodies
+    lie deep."""
     if shapes.bodies[BODY * a + KIND] == STIFF and shapes.bodies[BODY * b + KIND] == STIFF:
         return False
-    deep, i, j = depth_of_core(shapes, a) + depth_of_core(shapes, b), AABB * a, AABB * b
+    deep, i, j = CRUSHED_DEPTH * (depth_of_core(shapes, a) + depth_of_core(shapes, b)), AABB * a, AABB * b
     least = min(boxes[i + 3], boxes[j + 3]) - max(boxes[i], boxes[j])
     for k in range(1, 3):
         least = min(least, min(boxes[i + 3 + k], boxes[j + 3 + k]) - max(boxes[i + k], boxes[j + k]))
@@ -91,14 +93,15 @@ def invert(m, out):
 
 @part
 def map_body(shapes, nodes, work, body):
-    """The linear map of a body and its inverse; that of its frame where it is rigid, or flat."""
+    """The linear map of a body and its inverse; that of its frame where it is rigid. One that is crushed to less than
+    its least volume has the map between the two that has just this volume. Returns whether it is."""
     at, f = BODY_FRAME * body, work.frames
     here, back = work.maps[BODY_MAP * body :][:9], work.maps[BODY_MAP * body + MAP_BACK :][:9]
     for i in range(3):
         for j in range(3):
             here[3 * i + j], back[3 * j + i] = f[at + 3 * i + j], f[at + 3 * i + j]
     if shapes.bodies[BODY * body + KIND] == STIFF:
-        return
+        return False
     both, rests, inverse = room(np.float64, NINE), room(np.float64, NINE), room(np.float64, NINE)
     both[:], rests[:] = 0.0, 0.0
     for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
@@ -110,14 +113,25 @@ def map_body(shapes, nodes, work, body):
                 both[3 * j + k] += moment * r
                 rests[3 * j + k] += weighed * r
     if invert(rests, inverse) == 0.0:
-        return
+        return False
     linear = room(np.float64, NINE)
     for i in range(3):
         for j in range(3):
             linear[3 * i + j] = sum_of(both, inverse, i, j)
-    if invert(linear, both) > FLAT_TET:
+    crushed, part_of_frame, step = invert(linear, both) < LEAST_VOLUME, 0.0, 0.5
+    if crushed:
+        for _halving in range(HALVINGS):  # the volume of what lies between grows towards the frame's, which is 1
+            for k in range(9):
+                rests[k] = linear[k] + (part_of_frame + step) * (here[k] - linear[k])
+            if invert(rests, both) < LEAST_VOLUME:
+                part_of_frame += step
+            step *= 0.5
         for k in range(9):
-            here[k], back[k] = linear[k], both[k]
+            linear[k] += (part_of_frame + 2.0 * step) * (here[k] - linear[k])
+        invert(linear, both)
+    for k in range(9):
+        here[k], back[k] = linear[k], both[k]
+    return crushed
 
 
 @inner
@@ -157,8 +171,8 @@ def gap_to_core(shapes, work, body, inside, q0, q1, q2):
 
 
 @part
-def core_rows(shapes, work, cores, a, b, direction, ahead, n, most):
-    """The points round the core of a against the core of b, where they are in it or will be so many seconds ahead.
+def core_rows(shapes, work, cores, a, b, direction, h, n, most):
+    """The points round the core of a against the core of b, where they are in it or will be by the end of the sub-step.
     Returns the number of the next row."""
     inside = depth_of_core(shapes, b)
     outside = shapes.materials[BODY_ROW * a + CORE_DEPTH] - depth_of_core(shapes, a)
@@ -168,7 +182,7 @@ def core_rows(shapes, work, cores, a, b, direction, ahead, n, most):
         gap, n0, n1, n2 = gap_to_core(shapes, work, b, inside, p0, p1, p2)
         gap -= outside
         along = n0 * (v[i] - v[j]) + n1 * (v[i + 1] - v[j + 1]) + n2 * (v[i + 2] - v[j + 2])
-        if not (gap < -ahead * along):
+        if not (gap < -h * along):
             continue
         if n >= most:
             return n

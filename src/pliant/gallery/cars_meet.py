@@ -20,7 +20,7 @@ HITS = (START - 0.95) / SPEED
 def build() -> pliant.World:
     plain = car()
     examples = poses(plain)
-    world = pliant.World(colliders=[pliant.Plane(friction=0.3)])
+    world = pliant.World(colliders=[pliant.Plane(friction=0.2)])
     for lane, pair in enumerate(PAIRS):
         for side, name in zip((-1, 1), pair, strict=True):
             body = repainted(plain, COLOURS[name])

@@ -83,7 +83,7 @@ def posed(particles: int = PARTICLES) -> pliant.Body:
 def build() -> pliant.World:
     body, plain = posed(), shoe()
     high = height_of(body)
-    world = pliant.World(colliders=[pliant.Plane(friction=0.8)])
+    world = pliant.World(colliders=[pliant.Plane(friction=1.5)])
     model = pliant.Fem(young=3e4, example_stiffness=20, manifold="strain", tolerance=1e-3, damping=4)
     for name, x in NAMES.items():
         world.add(body if name == "examples" else plain, model, name=name, position=(x, high, 0))

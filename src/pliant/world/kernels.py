@@ -7,7 +7,7 @@ Positions and velocities stand in rows of 4 numbers (x, y, z, unused)."""
 import numpy as np
 
 from pliant.collision.layout import FAR_AWAY
-from pliant.dynamics.predict import WILD, put_those
+from pliant.dynamics.predict import predict_those, put_those
 from pliant.runtime.jit import kernel
 
 GOOD, DOUBTFUL = -1, -2
@@ -15,48 +15,15 @@ GOOD, DOUBTFUL = -1, -2
 
 @kernel("x[] x[] x[] x[] x[] x[] d d d d i i")
 def predict(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last):
-    """y = x + h v + h^2 a;  p = y. Returns the first particle that leaves the finite world, else whether all
-    is GOOD or DOUBTFUL (one is so far out that the models may yet fail)."""
-    real = x.dtype.type
-    step = real(h)
-    a0 = real(h * h * gx)
-    a1 = real(h * h * gy)
-    a2 = real(h * h * gz)
-    square = real(h * h)
-    forced = len(acceleration) > 0
-    bad = -1
-    doubtful = False
+    """Where inertia takes the particles from first to last. Returns the first that leaves the finite world, else
+    whether all is GOOD or DOUBTFUL (one is so far out that the models may yet fail)."""
+    if predict_those(x, v, y, p, inverse, acceleration, gx, gy, gz, h, first, last) == 0:
+        return GOOD
     for i in range(first, last):
-        f = np.uint64(4 * i)
-        g = f + np.uint64(1)
-        k = f + np.uint64(2)
-        if inverse[i] > 0:
-            y0 = x[f] + step * v[f] + a0
-            y1 = x[g] + step * v[g] + a1
-            y2 = x[k] + step * v[k] + a2
-            if forced:
-                y0 += square * acceleration[f]
-                y1 += square * acceleration[g]
-                y2 += square * acceleration[k]
-        else:
-            y0 = x[f]
-            y1 = x[g]
-            y2 = x[k]
-        if not (abs(y0) < WILD and abs(y1) < WILD and abs(y2) < WILD):
-            doubtful = True
-            if not (abs(y0) < FAR_AWAY and abs(y1) < FAR_AWAY and abs(y2) < FAR_AWAY) and bad < 0:
-                bad = i
-        elif not (abs(x[f]) < WILD and abs(x[g]) < WILD and abs(x[k]) < WILD):
-            doubtful = True
-        y[f] = y0
-        y[g] = y1
-        y[k] = y2
-        p[f] = y0
-        p[g] = y1
-        p[k] = y2
-    if bad >= 0:
-        return bad
-    return DOUBTFUL if doubtful else GOOD
+        for k in range(4 * i, 4 * i + 3):
+            if not abs(y[k]) < FAR_AWAY:
+                return i
+    return DOUBTFUL
 
 
 @kernel("x[] i[] d[]")

@@ -13,7 +13,6 @@ from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
     BY_OBSTACLE,
     CORE_ROWS,
-    CRUSHED,
     FOUND,
     HARD,
     KEY,
@@ -25,6 +24,7 @@ from pliant.collision.layout import (
     ROW,
     ROW_SIDES,
     SEARCH,
+    SQUEEZED,
     SUBSTEP,
     TAKES_PART,
 )
@@ -51,8 +51,8 @@ def find_cores(shapes, nodes, work, cores, a, b, hard, h):
         if work.cored[body] == 0:
             frame_body(shapes, nodes, work, body)
             crushed = map_body(shapes, nodes, work, body)
-            work.cored[body] = MAPPED | CRUSHED if crushed else MAPPED
-    if not (hard or (work.cored[a] | work.cored[b]) & CRUSHED):
+            work.cored[body] = MAPPED | SQUEEZED if crushed else MAPPED
+    if not (hard or (work.cored[a] | work.cored[b]) & SQUEEZED):
         return
     first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
     n = core_rows(shapes, work, cores, a, b, 0, h, first, most)

@@ -87,7 +87,7 @@ CANDIDATE = 15
 
 # ---- a body in hard impacts (cores.py), flags: its core has been mapped, takes part, is met faster than sound, was
 # stopped, is crushed
-MAPPED, TAKES_PART, HARD, STOPPED, CRUSHED = 1, 2, 4, 8, 16
+MAPPED, TAKES_PART, HARD, STOPPED, SQUEEZED = 1, 2, 4, 8, 16
 
 # ---- the hardest impact of a body that deforms, until it is over (dynamics/rebound.py) -------------------------------
 # with whom (0: it has none; the number of a body plus 1; or obstacles), speed of approach (m/s), restitution, age (s),

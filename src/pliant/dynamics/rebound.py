@@ -50,6 +50,7 @@ from pliant.collision.layout import (
     SURFACE,
 )
 from pliant.dynamics.constants import BOUNCE
+from pliant.dynamics.damping import MOTION_NUMBERS
 from pliant.dynamics.damping_between import change_motion, note_motion
 from pliant.dynamics.layout import ANGULAR, BODY_NODE, INVERSE_MASS, PIVOT, UNDAMPED, VELOCITY
 from pliant.dynamics.rigid_nodes import add_inertia, invert
@@ -59,7 +60,7 @@ from pliant.dynamics.sleep import resting_time
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
 
-NINE, SIX = 9, 6
+NINE = 9
 
 
 @part
@@ -139,7 +140,7 @@ def note_impact(shapes, nodes, work, found, step, m):
     n0, n1, n2 = n0 / length, n1 / length, n2 / length
     q0, q1, q2, surface = q0 / load, q1 / load, q2 / load, surface / load
     i, partner = work.impacts[IMPACT * a : IMPACT * (a + 1)], b + 1.0 if b >= 0 else OF_OBSTACLES
-    motion = room(np.float64, SIX)
+    motion = room(np.float64, MOTION_NUMBERS)
     c0, c1, c2 = motion_before(shapes, nodes, step.v, a, motion)
     came = surface - speed_of(motion, 0, c0, c1, c2, q0, q1, q2, n0, n1, n2)
     height = n0 * c0 + n1 * c1 + n2 * c2

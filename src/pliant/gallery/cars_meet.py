@@ -62,7 +62,7 @@ def check(record: Record) -> list[Check]:
     still = max(speed(body, last.velocities[name]) for name in COLOURS)
     return [
         *checks,
-        Check("contact radii that two are inside one another, at any time", deep, deep < 0.5),
+        Check("contact radii that two are inside one another, at any time", deep, deep < 1.0),
         Check("metres from the rest shape at the end, at most", bent, bent < 0.05),
         Check("m/s at the end, the fastest", still, still < 0.5),
     ]

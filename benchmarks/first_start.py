@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 WAYS = ("numba", "parts", "ours")
-STEP = ("pliant.models.shape_matching.kernels.", "pliant.world.kernels.predict", "pliant.world.kernels.settle")
-SMALL = ("pliant.models.shape_matching.kernels.tell", "pliant.world.kernels.predict")
+STEP = ("pliant.models.shape_matching.kernels.", "pliant.dynamics.predict.", "pliant.dynamics.alone.")
+SMALL = ("pliant.models.shape_matching.kernels.tell", "pliant.dynamics.predict.")
 MOST = 12  # functions with several versions that are listed
 
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 SCRIPTS, ENDING = ("Scripts", ".exe") if os.name == "nt" else ("bin", "")
 # What the eight lines need: to compile all kernels for the wheel would take a minute.
 CARRIED = {
-    "PLIANT_WHEEL_KERNELS": "single pliant.world.kernels.predict pliant.world.kernels.settle pliant.models.shape_m"
+    "PLIANT_WHEEL_KERNELS": "single pliant.dynamics.predict. pliant.dynamics.alone. pliant.models.shape_m"
 }
 ON_X86 = platform.machine().lower() in ("x86_64", "amd64")
 

@@ -111,7 +111,7 @@ def test_a_turning_capsule_drags_a_sheet() -> None:
 @pytest.mark.parametrize("substeps", [1, 4])
 @pytest.mark.parametrize("particles", [343, 729])
 def test_a_ball_leaves_the_floor_with_e_of_its_speed(restitution: float, substeps: int, particles: int) -> None:
-    """At least, for its own springs push too: without restitution it has 0.12 to 0.23 of it."""
+    """At least: while it is in contact it also gets what gravity takes until it has its shape again."""
     body = pliant.shapes.ball(radius=0.25, particles=particles)
     world = World(colliders=[pliant.Plane(restitution=restitution)])
     actor = world.add(body, pliant.ShapeMatching(stiffness=1), position=(0, 1 - body.rest[:, 1].min(), 0))
@@ -121,7 +121,7 @@ def test_a_ball_leaves_the_floor_with_e_of_its_speed(restitution: float, substep
         speeds.append(body.masses @ actor.velocities[:, 1] / actor.mass)
     hit = int(np.argmin(speeds))
     assert -speeds[hit] == pytest.approx(np.sqrt(2 * 9.81), rel=0.05)
-    assert restitution < max(speeds[hit:]) / -speeds[hit] < 1.1 * restitution
+    assert restitution < max(speeds[hit:]) / -speeds[hit] < 1.15 * restitution
 
 
 @pytest.mark.parametrize("body", [worlds.bar, worlds.ball, worlds.cube])

@@ -8,10 +8,10 @@ import pytest
 import obstacles
 import pliant
 import worlds
+from pliant.collision.grid_kernels import sample
 from pliant.geometry.surfaces import ball
 from pliant.runtime.errors import SettingsError
 from pliant.world import World
-from pliant.world.grid_kernels import sample
 from worlds import run
 
 CELLS = 32
@@ -63,7 +63,7 @@ def test_a_ball_dropped_in_a_cup_stays_in(settings):
     world = World(colliders=[cup, pliant.Plane(point=(0, -2, 0))])
     actor = world.add(pliant.shapes.ball(particles=100, radius=0.25), settings, position=(0.15, 1.3, 0.05))
     run(world, 4.0, substeps=2)
-    assert speed(actor) < 0.3  # a soft one wobbles for a while
+    assert speed(actor) < 0.6  # a soft one wobbles for a while, a rigid one rolls to and fro
     assert 0.05 < actor.centre[1] < 0.5
     assert np.hypot(actor.centre[0], actor.centre[2]) < 0.4
     assert cup.distances(actor.positions).min() > -2e-3

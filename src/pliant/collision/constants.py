@@ -28,6 +28,10 @@ CORE_BEGINS = 0.4
 """Of a body's depth, half of what it is thick: its core begins so far below the skin. Half: hard impacts hardly dent.
 Nearer to 1: bodies are crushed flat before the cores meet, and may go through each other."""
 
+LEAST_VOLUME = 0.6
+"""Of that at rest: a core is not crushed to less, however flat its body is. Half: soft blocks that meet at 20 m/s go
+through each other once they are flat. Nearer to 1: cars do not crumple."""
+
 CORE_POINTS = 24
 """Round a core, about. Half: cores of crates meet edge on edge. Twice: nothing changes."""
 
@@ -42,6 +46,10 @@ taken for outside. Twice: nothing changes."""
 FLAT_TET = 0.02
 """Of its rest volume: a tet that is flatter or turned inside out does not say where its points are; the body's frame
 does."""
+
+FACING = 0.5
+"""Cosine: a face of a rigid body meets only what looks at it within 60 degrees. Half: a box beside another one is
+pushed up by its top. Nearer to 1: a point under the rim of what slides over it is not met."""
 
 MANIFOLD = 4
 """Rows between two bodies of which neither deforms. More make a crate shiver at 4 to 50 mm/s instead of 0.05."""

@@ -6,7 +6,8 @@ the bodies are in one another by then. The core of a solid is what lies deeper t
 to the world by the linear map that is nearest to the body: x = A (X - X_c) + c, A = sum m (x - c)(X - X_c)^T
 (sum m (X - X_c)(X - X_c)^T)^-1. So a body that crumples takes its core along, and only what comes faster than it can
 crumple is stopped: before the cores touch, by equal and opposite impulses on the bodies as a whole, which keeps
-momentum and angular momentum; what is between core and skin is left to dent.
+momentum and angular momentum; what is between core and skin is left to dent. A core that would be
+crushed to less than a part of its volume is stiff from there on, at whatever speed: it goes no deeper into another.
 
 A core row is a contact row of two rigid bodies without friction; both sides are the bodies themselves. Back at rest,
 X = A^-1 (q - c) + X_c, the grid tells the distance d to the skin and its gradient n; gap and normal in the world are
@@ -16,9 +17,10 @@ import math
 
 import numpy as np
 
-from pliant.collision.constants import FLAT_TET
+from pliant.collision.constants import LEAST_VOLUME
 from pliant.collision.grid_kernels import sample
 from pliant.collision.layout import (
+    AABB,
     BODY,
     BODY_END,
     BODY_FIRST,
@@ -44,7 +46,8 @@ from pliant.collision.row import between, write
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
 
-NINE = 9
+NINE, HALVINGS = 9, 8
+CRUSHED_DEPTH = 0.25  # of its depth at rest: so deep below the skin the core of a crushed body may be
 
 
 @inner
@@ -62,6 +65,19 @@ def hits_hard(materials, motions, a, b):
     return d0 * d0 + d1 * d1 + d2 * d2 > sound * sound
 
 
+@inner
+def may_overlap(shapes, boxes, a, b):
+    """Whether the boxes of two bodies that are not both rigid are in one another as far as the cores of crushed bodies
+    lie deep."""
+    if shapes.bodies[BODY * a + KIND] == STIFF and shapes.bodies[BODY * b + KIND] == STIFF:
+        return False
+    deep, i, j = CRUSHED_DEPTH * (depth_of_core(shapes, a) + depth_of_core(shapes, b)), AABB * a, AABB * b
+    least = min(boxes[i + 3], boxes[j + 3]) - max(boxes[i], boxes[j])
+    for k in range(1, 3):
+        least = min(least, min(boxes[i + 3 + k], boxes[j + 3 + k]) - max(boxes[i + k], boxes[j + k]))
+    return least >= deep
+
+
 @part
 def invert(m, out):
     """The inverse of a 3x3 matrix (9). Returns its determinant; nothing is written where that is 0."""
@@ -77,14 +93,15 @@ def invert(m, out):
 
 @part
 def map_body(shapes, nodes, work, body):
-    """The linear map of a body and its inverse; that of its frame where it is rigid, or flat."""
+    """The linear map of a body and its inverse; that of its frame where it is rigid. One that is crushed to less than
+    its least volume has the map between the two that has just this volume. Returns whether it is."""
     at, f = BODY_FRAME * body, work.frames
     here, back = work.maps[BODY_MAP * body :][:9], work.maps[BODY_MAP * body + MAP_BACK :][:9]
     for i in range(3):
         for j in range(3):
             here[3 * i + j], back[3 * j + i] = f[at + 3 * i + j], f[at + 3 * i + j]
     if shapes.bodies[BODY * body + KIND] == STIFF:
-        return
+        return False
     both, rests, inverse = room(np.float64, NINE), room(np.float64, NINE), room(np.float64, NINE)
     both[:], rests[:] = 0.0, 0.0
     for i in range(shapes.bodies[BODY * body + BODY_FIRST], shapes.bodies[BODY * body + BODY_END]):
@@ -96,14 +113,25 @@ def map_body(shapes, nodes, work, body):
                 both[3 * j + k] += moment * r
                 rests[3 * j + k] += weighed * r
     if invert(rests, inverse) == 0.0:
-        return
+        return False
     linear = room(np.float64, NINE)
     for i in range(3):
         for j in range(3):
             linear[3 * i + j] = sum_of(both, inverse, i, j)
-    if invert(linear, both) > FLAT_TET:
+    crushed, part_of_frame, step = invert(linear, both) < LEAST_VOLUME, 0.0, 0.5
+    if crushed:
+        for _halving in range(HALVINGS):  # the volume of what lies between grows towards the frame's, which is 1
+            for k in range(9):
+                rests[k] = linear[k] + (part_of_frame + step) * (here[k] - linear[k])
+            if invert(rests, both) < LEAST_VOLUME:
+                part_of_frame += step
+            step *= 0.5
         for k in range(9):
-            here[k], back[k] = linear[k], both[k]
+            linear[k] += (part_of_frame + 2.0 * step) * (here[k] - linear[k])
+        invert(linear, both)
+    for k in range(9):
+        here[k], back[k] = linear[k], both[k]
+    return crushed
 
 
 @inner
@@ -144,7 +172,8 @@ def gap_to_core(shapes, work, body, inside, q0, q1, q2):
 
 @part
 def core_rows(shapes, work, cores, a, b, direction, h, n, most):
-    """The points round the core of a against the core of b. Returns the number of the next row."""
+    """The points round the core of a against the core of b, where they are in it or will be by the end of the sub-step.
+    Returns the number of the next row."""
     inside = depth_of_core(shapes, b)
     outside = shapes.materials[BODY_ROW * a + CORE_DEPTH] - depth_of_core(shapes, a)
     i, j, v = MOTION * a, MOTION * b, work.motions

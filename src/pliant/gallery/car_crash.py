@@ -43,7 +43,7 @@ def tail_up(body: pliant.Body) -> np.ndarray:
 def build() -> pliant.World:
     plain = car()
     wall = pliant.Box(centre=(WALL + 0.15, 0.45, 0), half_size=(0.15, 0.45, 1.5 * LANE + 0.6), friction=0.3)
-    world = pliant.World(colliders=[pliant.Plane(friction=0.4), wall])
+    world = pliant.World(colliders=[pliant.Plane(friction=0.2), wall])
     examples = poses(plain)
     for place, (name, colour) in enumerate(COLOURS.items()):
         body = repainted(plain, colour)

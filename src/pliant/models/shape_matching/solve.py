@@ -103,7 +103,7 @@ def task_lists(pack: Pack, own: Own, context: StepContext, threads: int) -> list
 
 def _dealt(pack: Pack, own: Own, context: StepContext, threads: int) -> list[TaskList]:
     """Each cohort to the thread that has least."""
-    state, rate = context.state, (RATE * context.h) ** 2
+    state, rate = context.state, (RATE * context.h) * (RATE * context.h)  # ** would raise for one that is too large
     close = PRECISION[state.x.itemsize]
     calls: list[list[Call]] = [[] for _ in range(threads)]
     loads = np.zeros(threads)

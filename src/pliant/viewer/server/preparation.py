@@ -77,10 +77,9 @@ class Preparation:
 
         jit.on_progress(self._note)
         models()  # importing them makes their kernels known
-        import pliant.world  # noqa: F401  (the same)
+        from pliant.world.contact_system import kernels_of  # the same
 
-        step = ("pliant.world.kernels.predict", "pliant.world.kernels.settle")
-        jit.make_ready("single", *step, "pliant.models.shape_matching.")
+        jit.make_ready("single", *kernels_of(meet=False), "pliant.models.shape_matching.")
         self.ready.set()
         jit.compile_in_background("single")
 

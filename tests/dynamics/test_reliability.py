@@ -28,7 +28,7 @@ def test_a_thousand_on_one_spot() -> None:
         run(world, 0.1)
     told = [str(each.message) for each in caught if each.category is UserWarning]
     assert len(told) == 1 and "left out" in told[0] and "\n" not in told[0]  # what was given up, once
-    assert fastest(world) < 1.0
+    assert fastest(world) < 1.5
 
 
 MODELS = {

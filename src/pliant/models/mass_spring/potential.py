@@ -13,7 +13,8 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Potential:
-    """Of one actor in one step. weights (G K,), and the player's goals, are those of the last evaluation. rate:
+    """Of one actor in one step. weights (G K,), and the player's goals, are those of the last evaluation. stays: what has
+    stayed of weights, in place of rest (examples/plastic_kernels.py). rate:
     damping over the length of the step; begin: where the step began (3 V,)."""
 
     player: Player
@@ -34,7 +35,8 @@ class Potential:
         describe(x, *self._arrays, self.values, self.slopes)
         energy = weigh(
             self.values, player.stiffness, player.rest, examples.change.reshape(-1), examples.group_of,
-            examples.grams.reshape(-1), player.given, player.settings.example_strength, self.weights, self.goals,
+            examples.grams.reshape(-1), player.given, player.settings.example_strength, player.stays, self.weights,
+            self.goals,
         )  # fmt: skip
         gradient = np.zeros(len(x))
         energy += pull(*self._arrays, player.stiffness, self.values, self.goals, self.slopes, gradient)

@@ -9,11 +9,11 @@ weights that are in force minimise
 which is the projection with  beta z + (1 - beta) U w_p  for  beta z: where no bound is met, w <- w_p + beta (w - w_p).
 Weights beyond the yield point, d = |w - w_p| > yield, draw w_p after them,
 
-    w_p <- w_p + (1 - exp(-creep h)) (1 - yield / d) (w - w_p),
+    w_p <- w_p + (1 - exp(-creep h)) (1 - yield / d) / (1 + hardening) (w - w_p),    yield <- yield + hardening |dw_p|,
 
-on a straight line between two convex sets of weights, so w_p is convex too; and since the first term only falls, so
-does the energy. While a body is annealed nothing flows. (Schumacher et al. 2012 have plastic examples for finite
-elements.)
+on a straight line between two convex sets of weights, so w_p is convex too; it ends where d meets the yield point that
+has moved meanwhile. Since the first term of the energy only falls, the energy does. While a body is annealed nothing
+flows. (Schumacher et al. 2012 have plastic examples for finite elements.)
 """
 
 import math
@@ -81,7 +81,7 @@ def flow_group(weights, first, apart, lasting, place, yield_point, creep, most, 
     limit = yield_point + hardening * float(lasting[flowed])
     left = float(lasting[annealing])
     if distance > limit and left == 0.0:
-        share = (1.0 - math.exp(-creep * h)) * (1.0 - limit / distance)
+        share = (1.0 - math.exp(-creep * h)) * (1.0 - limit / distance) / (1.0 + hardening)
         if total > stays:
             share = min(share, max((most - stays) / (total - stays), 0.0))
         for k in range(count):

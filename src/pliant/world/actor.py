@@ -102,7 +102,7 @@ class Actor:
 
     @property
     def plastic_weights(self) -> Array:
-        """Weights of the examples that have stayed, where settings have a `plasticity` (groups, 1 + poses), rest first."""
+        """Weights of the examples that have stayed, where there is `plasticity` (groups, 1 + poses), rest first."""
         self._check_presence()
         own, examples = self.world._ready().own[self._model.name], self._model.examples
         if examples is None or examples.plastic is None:

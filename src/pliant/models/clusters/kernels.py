@@ -61,8 +61,8 @@ WHOLE, DESCRIBE, WEIGH, AIM = range(4)
 
 @kernel("u[] x[] x[] x[] x[] x[] u[] d d i i i i")
 def run(ints, floats, memory, work, x, p, awake, tolerance, h, stage, first, last, piece):
-    """A stage over a range of blocks, or all of them in one call. awake: of each block, whether it is to be played. h: s,
-    of the step."""
+    """A stage over a range of blocks, or all of them in one call. awake: of each block, whether it is to be played.
+    h: s, of the step."""
     if stage == WHOLE:
         first = np.int64(0)
         last = np.int64(ints[BLOCKS])

@@ -13,8 +13,7 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Potential:
-    """Of one actor in one step. weights (G K,), and the player's goals, are those of the last evaluation. stays: what has
-    stayed of weights, in place of rest (examples/plastic_kernels.py). rate:
+    """Of one actor in one step. weights (G K,), and the player's goals, are those of the last evaluation. rate:
     damping over the length of the step; begin: where the step began (3 V,)."""
 
     player: Player

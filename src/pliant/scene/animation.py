@@ -54,7 +54,7 @@ class ColliderMaterial:
 @dataclass(frozen=True, eq=False)
 class Tuning:
     """Settings of an actor's model.  tracks: of numbers.  records: of the numbers of a record, such as `plasticity`.
-    weights: of settings with a weight for each of some poses; `fixed` are those weights of theirs that are not keyed."""
+    weights: of settings with a weight for each of some poses; `fixed` are those of theirs that are not keyed."""
 
     actor: Actor
     tracks: Mapping[str, AnimationTrack]

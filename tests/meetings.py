@@ -7,6 +7,7 @@ import numpy as np
 
 import pliant
 from pliant.body import Body
+from pliant.collision import layout as at
 from pliant.world import World
 from worlds import cube, momentum
 
@@ -45,18 +46,14 @@ def velocity(world: World, name: str) -> float:
 
 
 def overlaps(world: World) -> Any:
-    """How deep spheres are inside one another now, and the radius of the smaller one of each pair (m)."""
-    from pliant.world.contact import layout as at
-
+    """How deep the proxies of bodies that touch are in one another now, and the contact radius of each (m)."""
     contact_system = world._registry.contact_system
     assert contact_system is not None
-    rows = contact_system.rows
-    radii = contact_system.proxies.reshape(-1, at.PROXY)[:, at.RADIUS]
-    found = []
-    for sphere, reach in ((at.ONE, at.REACH), (at.OTHER, at.OTHERS_REACH)):
-        own = radii[rows[:, sphere].astype(int)]
-        found.append(np.where(own > 0, own, rows[:, reach]))  # of an ellipsoid: along the normal
-    return np.maximum(0.0, -rows[:, at.OLD_GAP]), np.minimum(*found)
+    work, found = contact_system.work, contact_system.found
+    spans, pairs = found.spans.reshape(-1, 2), work.pairs.reshape(-1, 2)
+    of_two = [m for m in range(work.counts[at.FOUND]) if pairs[m, 1] >= 0]
+    rows = found.rows.reshape(-1, at.ROW)[np.concatenate([np.arange(*spans[m]) for m in of_two])]
+    return np.maximum(0.0, -rows[:, at.ROW_GAP]), rows[:, at.ROW_RADIUS]
 
 
 __all__ = ["block", "cube", "momenta", "overlaps", "pebble", "thrown", "velocity"]

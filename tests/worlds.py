@@ -75,6 +75,6 @@ def same(before: Any, after: Any) -> bool:
         before.time == after.time
         and np.array_equal(a.x, b.x, equal_nan=True)
         and np.array_equal(a.v, b.v, equal_nan=True)
-        and np.array_equal(a.bounces, b.bounces)
+        and all(np.array_equal(p, q) for p, q in zip(a.contacts, b.contacts, strict=True))
         and all(np.array_equal(p, q) for name in a.own for p, q in zip(a.own[name], b.own[name], strict=True))
     )

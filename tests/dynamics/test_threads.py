@@ -6,7 +6,7 @@ import pytest
 import pliant
 from pliant.runtime import thread_pool
 from pliant.runtime.thread_pool import ThreadPool
-from pliant.world import World, contact_rows
+from pliant.world import World, contact_system
 
 SUBSTEPS = 3
 
@@ -36,7 +36,7 @@ def bits(world: World) -> bytes:
 
 def test_threads_change_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thread_pool, "CORES", 3)  # threads that wait for one another take turns on fewer
-    monkeypatch.setattr(contact_rows, "WORTH_SHARING", 0)
+    monkeypatch.setattr(contact_system, "WORTH_SHARING", 0)
     worlds = [mixed(threads) for threads in (1, 2, 3)]
     touching = 0
     for _ in range(60):

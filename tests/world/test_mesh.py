@@ -8,10 +8,10 @@ import pytest
 import obstacles
 import pliant
 import worlds
+from pliant.collision.grid_kernels import sample
 from pliant.geometry.surfaces import ball
 from pliant.runtime.errors import SettingsError
 from pliant.world import World
-from pliant.world.grid_kernels import sample
 from worlds import run
 
 CELLS = 32

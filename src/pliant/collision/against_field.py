@@ -9,7 +9,9 @@ candidate was looked at, A, with gap, normal n and point of contact; where it is
 
 So the gap between two looks is that of what is pushed, to first order, and the drawn skin is measured at each look."""
 
-from pliant.collision.constants import AHEAD, LOOK_AGAIN
+import math
+
+from pliant.collision.constants import AHEAD, FACING, LOOK_AGAIN
 from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
     BEYOND,
@@ -54,6 +56,7 @@ from pliant.runtime.instructions import told
 from pliant.runtime.jit import inner, part
 
 NO_TET = -1  # in place of a tet: it is so flat there that it does not tell
+NOT_FACING = 1e200  # m, in place of a gap
 NO_INSIDE = 1e300  # m, in place of a gap: body B is so flat there that it has no inside
 
 
@@ -87,12 +90,26 @@ def look(shapes, nodes, work, a, b, proxy):
     c0, c1, c2 = a0, a1, a2
     if size == 0.0:
         gap += n0 * (a0 - q0) + n1 * (a1 - q1) + n2 * (a2 - q2)
+        if shapes.flat[proxy] and shapes.bodies[BODY * a + KIND] == STIFF and shapes.bodies[BODY * b + KIND] == STIFF:
+            gap, n0, n1, n2 = on_face(a0 - q0, a1 - q1, a2 - q2, gap, n0, n1, n2)
     else:
         r, d0, d1, d2 = reach(nodes.hulls, shapes.particles[shapes.starts[proxy]], size, n0, n1, n2)
         gap -= r
         if size < 0.0:
             c0, c1, c2 = a0 - d0, a1 - d1, a2 - d2
     return gap, n0, n1, n2, c0, c1, c2, through
+
+
+@inner
+def on_face(m0, m1, m2, gap, n0, n1, n2):
+    """Gap and normal where a face of one rigid body, whose outward direction is m, meets another body: along the face's
+    own normal, whatever the rim of the other body says that stands on it; nothing where the other does not face it.
+    Else what slides over a face would bump against its points."""
+    k = 1.0 / math.sqrt(m0 * m0 + m1 * m1 + m2 * m2)
+    facing = -k * (m0 * n0 + m1 * n1 + m2 * n2)
+    if facing < FACING:
+        return NOT_FACING, n0, n1, n2
+    return gap * facing, -k * m0, -k * m1, -k * m2
 
 
 @inner

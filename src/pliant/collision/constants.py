@@ -43,6 +43,10 @@ FLAT_TET = 0.02
 """Of its rest volume: a tet that is flatter or turned inside out does not say where its points are; the body's frame
 does."""
 
+FACING = 0.5
+"""Cosine: a face of a rigid body meets only what looks at it within 60 degrees. Half: a box beside another one is
+pushed up by its top. Nearer to 1: a point under the rim of what slides over it is not met."""
+
 MANIFOLD = 4
 """Rows between two bodies of which neither deforms. More make a crate shiver at 4 to 50 mm/s instead of 0.05."""
 

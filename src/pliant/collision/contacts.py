@@ -8,21 +8,24 @@ from pliant.collision.against_field import against_field
 from pliant.collision.against_obstacles import against_obstacles
 from pliant.collision.against_round import against_round
 from pliant.collision.candidates import search
-from pliant.collision.cores import core_rows, hits_hard, map_body
+from pliant.collision.cores import core_rows, hits_hard, map_body, may_overlap
 from pliant.collision.frames import frame_body
 from pliant.collision.layout import (
     BY_OBSTACLE,
     CORE_ROWS,
     FOUND,
+    HARD,
     KEY,
     KEY_GROUP,
     KIND_A,
     KIND_B,
+    MAPPED,
     PAIR_COUNT,
     ROW,
     ROW_SIDES,
     SEARCH,
     SUBSTEP,
+    TAKES_PART,
 )
 from pliant.collision.places import has_core, has_field
 from pliant.runtime.jit import inner, kernel, part
@@ -41,18 +44,21 @@ def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
 
 
 @part
-def find_cores(shapes, nodes, work, cores, a, b, h):
-    """The core rows of a pair; both bodies take part as a whole."""
-    frame_body(shapes, nodes, work, a)
-    frame_body(shapes, nodes, work, b)
-    map_body(shapes, nodes, work, a)
-    map_body(shapes, nodes, work, b)
-    first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
-    n = core_rows(shapes, work, cores, a, b, 0, h, first, most)
-    n = core_rows(shapes, work, cores, b, a, 1, h, n, most)
+def find_cores(shapes, nodes, work, cores, a, b, hard, h):
+    """The core rows of a pair; both bodies take part as a whole. hard: they meet faster than sound."""
+    for body in (a, b):
+        if work.cored[body] == 0:
+            frame_body(shapes, nodes, work, body)
+            map_body(shapes, nodes, work, body)
+            work.cored[body] = MAPPED
+    first, most, ahead = work.counts[CORE_ROWS], len(cores.rows) // ROW, h if hard else 0.0
+    n = core_rows(shapes, work, cores, a, b, 0, ahead, first, most)
+    n = core_rows(shapes, work, cores, b, a, 1, ahead, n, most)
     work.counts[CORE_ROWS] = n
     if n > first:
-        work.cored[a], work.cored[b] = 1, 1
+        part_taken = TAKES_PART | HARD if hard else TAKES_PART
+        work.cored[a] |= part_taken
+        work.cored[b] |= part_taken
         if work.awake[a] == 0 or work.awake[b] == 0:
             stop_sleepers(cores, first, n, work.awake[a] == 0, work.awake[b] == 0)
 
@@ -75,15 +81,17 @@ def find_pair(shapes, nodes, work, candidates, found, m, h, n, most):
 
 @part
 def find_all_cores(shapes, nodes, work, cores, h):
-    """The core rows of all pairs that hit hard."""
+    """The core rows of all pairs that hit hard, or whose cores are in one another."""
     work.counts[CORE_ROWS] = 0
     work.cored[:] = 0
     for m in range(work.counts[PAIR_COUNT]):
         a, b = work.pairs[2 * m], work.pairs[2 * m + 1]
         if a == b or (work.awake[a] == 0 and work.awake[b] == 0):
             continue
-        if has_core(shapes, a) and has_core(shapes, b) and hits_hard(shapes.materials, work.motions, a, b):
-            find_cores(shapes, nodes, work, cores, a, b, h)
+        if has_core(shapes, a) and has_core(shapes, b):
+            hard = hits_hard(shapes.materials, work.motions, a, b)
+            if hard or may_overlap(shapes, work.boxes, a, b):
+                find_cores(shapes, nodes, work, cores, a, b, hard, h)
 
 
 @inner

@@ -6,7 +6,8 @@ the bodies are in one another by then. The core of a solid is what lies deeper t
 to the world by the linear map that is nearest to the body: x = A (X - X_c) + c, A = sum m (x - c)(X - X_c)^T
 (sum m (X - X_c)(X - X_c)^T)^-1. So a body that crumples takes its core along, and only what comes faster than it can
 crumple is stopped: before the cores touch, by equal and opposite impulses on the bodies as a whole, which keeps
-momentum and angular momentum; what is between core and skin is left to dent.
+momentum and angular momentum; what is between core and skin is left to dent. Cores that are in one another, at whatever
+speed, go no deeper.
 
 A core row is a contact row of two rigid bodies without friction; both sides are the bodies themselves. Back at rest,
 X = A^-1 (q - c) + X_c, the grid tells the distance d to the skin and its gradient n; gap and normal in the world are
@@ -19,6 +20,7 @@ import numpy as np
 from pliant.collision.constants import FLAT_TET
 from pliant.collision.grid_kernels import sample
 from pliant.collision.layout import (
+    AABB,
     BODY,
     BODY_END,
     BODY_FIRST,
@@ -60,6 +62,18 @@ def hits_hard(materials, motions, a, b):
     d0, d1, d2 = motions[i] - motions[j], motions[i + 1] - motions[j + 1], motions[i + 2] - motions[j + 2]
     sound = min(materials[BODY_ROW * a + SOUND], materials[BODY_ROW * b + SOUND])
     return d0 * d0 + d1 * d1 + d2 * d2 > sound * sound
+
+
+@inner
+def may_overlap(shapes, boxes, a, b):
+    """Whether the boxes of two bodies that are not both rigid are in one another as far as their cores lie deep."""
+    if shapes.bodies[BODY * a + KIND] == STIFF and shapes.bodies[BODY * b + KIND] == STIFF:
+        return False
+    deep, i, j = depth_of_core(shapes, a) + depth_of_core(shapes, b), AABB * a, AABB * b
+    least = min(boxes[i + 3], boxes[j + 3]) - max(boxes[i], boxes[j])
+    for k in range(1, 3):
+        least = min(least, min(boxes[i + 3 + k], boxes[j + 3 + k]) - max(boxes[i + k], boxes[j + k]))
+    return least >= deep
 
 
 @part
@@ -143,8 +157,9 @@ def gap_to_core(shapes, work, body, inside, q0, q1, q2):
 
 
 @part
-def core_rows(shapes, work, cores, a, b, direction, h, n, most):
-    """The points round the core of a against the core of b. Returns the number of the next row."""
+def core_rows(shapes, work, cores, a, b, direction, ahead, n, most):
+    """The points round the core of a against the core of b, where they are in it or will be so many seconds ahead.
+    Returns the number of the next row."""
     inside = depth_of_core(shapes, b)
     outside = shapes.materials[BODY_ROW * a + CORE_DEPTH] - depth_of_core(shapes, a)
     i, j, v = MOTION * a, MOTION * b, work.motions
@@ -153,7 +168,7 @@ def core_rows(shapes, work, cores, a, b, direction, h, n, most):
         gap, n0, n1, n2 = gap_to_core(shapes, work, b, inside, p0, p1, p2)
         gap -= outside
         along = n0 * (v[i] - v[j]) + n1 * (v[i + 1] - v[j + 1]) + n2 * (v[i + 2] - v[j + 2])
-        if not (gap < -h * along):
+        if not (gap < -ahead * along):
             continue
         if n >= most:
             return n

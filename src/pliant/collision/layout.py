@@ -85,6 +85,20 @@ CANDIDATE_GAP, CANDIDATE_NORMAL, CANDIDATE_PLACE, CANDIDATE_POINT = 0, 1, 4, 7
 CANDIDATE_BEYOND, CANDIDATE_WEIGHTS = 10, 11
 CANDIDATE = 15
 
+# ---- a body in hard impacts (cores.py), flags: its core has been mapped, takes part, is met faster than sound, was
+# stopped
+MAPPED, TAKES_PART, HARD, STOPPED = 1, 2, 4, 8
+
+# ---- the hardest impact of a body that deforms, until it is over (dynamics/rebound.py) -------------------------------
+# with whom (0: it has none; the number of a body plus 1; or obstacles), speed of approach (m/s), restitution, age (s),
+# normal (3) away from the other, point (3) m in the middle of the load, speed of an obstacle along the normal (m/s),
+# height of the centre along the normal then (m), speed along the normal in the last sub-step (m/s), whether it bears
+# load
+IMPACT_PARTNER, IMPACT_APPROACH, IMPACT_RESTITUTION, IMPACT_AGE, IMPACT_NORMAL, IMPACT_POINT = 0, 1, 2, 3, 4, 7
+IMPACT_SURFACE, IMPACT_HEIGHT, IMPACT_LAST, IMPACT_LOADED = 10, 11, 12, 13
+IMPACT = 14
+NO_PARTNER, OF_OBSTACLES = 0.0, -1.0
+
 # ---- counts of a sub-step ------------------------------------------------------------------------------------
 # pairs of the last sub-step, pairs whose candidates found no room, whether others are awake than before, all pairs of
 # this sub-step, those of two bodies, which stand before those of each body with obstacles; whether candidates have to

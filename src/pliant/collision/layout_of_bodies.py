@@ -61,6 +61,7 @@ def lay_out_shapes(bodies: Sequence[Placed]) -> Shapes:
         _joined([(shape.holders + first).reshape(-1) for shape, first in zip(shapes, firsts, strict=True)], np.int64),
         _joined([shape.shares.reshape(-1) for shape in shapes]),
         _joined([np.column_stack([shape.rest, shape.radii]).reshape(-1) for shape in shapes]),
+        _joined([shape.flat for shape in shapes], np.int64),
         _joined([(shape.inner + first).reshape(-1) for shape, first in zip(shapes, firsts, strict=True)], np.int64),
         _joined([shape.inner_weights.reshape(-1) for shape in shapes]),
         _joined([shape.inner_rest.reshape(-1) for shape in shapes]),

@@ -21,6 +21,7 @@ class Shapes(NamedTuple):
     holders: Wholes  # (4 P,) particles that a push acts on
     shares: Doubles  # (4 P,) and how much of it each takes: not negative
     rest: Doubles  # (4 P,) m: place at rest, and radius of a ball; 0 for a point, less for an ellipsoid
+    flat: Wholes  # (P,) whether the skin round a point is flat: what meets it there meets this face
     inner: Wholes  # (4 P,) particles of the point that it looks from, a little below the skin
     inner_weights: Doubles  # (4 P,)
     inner_rest: Doubles  # (3 P,) m: that point at rest
@@ -84,10 +85,11 @@ class Work(NamedTuple):
     block_boxes: Doubles  # (K AABB,) round blocks and all that they may reach until candidates are searched again
     near: Wholes  # blocks of one body that are near a block of another, of each thread
     awake: Wholes  # (B,)
-    cored: Wholes  # (B,) whether it takes part in a hard impact, as a whole
+    cored: Wholes  # (B,) flags: what it does in hard impacts
     touched: Wholes  # (B,) whether it has any row in this sub-step
     timers: Doubles  # (B,) s at rest; -1: asleep
     references: Doubles  # (B REFERENCE,): where it was when the timer began
+    impacts: Doubles  # (B IMPACT,): what it remembers of an impact until that is over
     factors: Doubles  # (2 B,): what is left of deviations from the rigid motion, and of all motion, after a sub-step
     order: Wholes  # (B,) along x
     pairs: Wholes  # (2 M,) of two bodies, then of each body with obstacles (-1)

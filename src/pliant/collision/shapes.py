@@ -29,6 +29,7 @@ Array = NDArray[np.float64]
 HOLE = 0.29  # of an edge of a shell: balls of this radius on corners and middles leave no hole between them
 MOST_BETWEEN = 6  # balls on a segment of a rod, at most
 CORE_SEARCH = 8  # steps from the skin to the core
+FLAT_SKIN = 0.999  # of the sum of areas: what is left when they are added as vectors
 ALIKE = 1e-4  # of the diagonal: vertices that are out as far as one another
 _NO_CELLS = np.zeros(0, np.int64)
 SMALLEST = 1e-6  # of the diagonal: what has no size is given one
@@ -36,13 +37,14 @@ SMALLEST = 1e-6  # of the diagonal: what has no size is given one
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """P proxies: starts (P + 1,), particles and weights of their attachments, which say where they are; holders (P, 4)
-    and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a point of a skin, less for an ellipsoid,
-    its longest; inner (P, 4), inner_weights (P, 4), inner_rest (P, 3): the point that each looks from. Of a solid also
-    the grid of distances and, for each of its points, a tet. radius, size, reach: m. core_points (C, 3) m, at rest:
-    round what is deeper than core_depth. block_particles (V,) by blocks that begin at block_starts (K + 1,): those of a
-    block are near one another; the proxies that they hold begin at block_proxies (K + 1,). reaches (V,) m: how far from
-    each particle, at most, what of the body is nearest to it."""
+    """P proxies: starts (P + 1,), particles and weights of their attachments, which say where they are; holders (P,
+    4) and shares (P, 4): what a push acts on; rest (P, 3) m; radii (P,) m, 0 for a point of a skin, less for an
+    ellipsoid, its longest; flat (P,): whether the skin round a point is; inner (P, 4), inner_weights (P, 4),
+    inner_rest (P, 3): the point that each looks from. Of a solid also the grid of distances and, for each of its
+    points, a tet. radius, size, reach: m. core_points (C, 3) m, at rest: round what is deeper than core_depth.
+    block_particles (V,) by blocks that begin at block_starts (K + 1,): those of a block are near one another; the
+    proxies that they hold begin at block_proxies (K + 1,). reaches (V,) m: how far from each particle, at most,
+    what of the body is nearest to it."""
 
     starts: NDArray[np.int64]
     particles: NDArray[np.int64]
@@ -51,6 +53,7 @@ class Shape:
     shares: Array
     rest: Array
     radii: Array
+    flat: NDArray[np.bool_]
     inner: NDArray[np.int64]
     inner_weights: Array
     inner_rest: Array
@@ -96,7 +99,7 @@ def _in_blocks(shape: Shape, body: Body) -> Shape:
         shape,
         starts=np.concatenate([[0], np.cumsum(counts[order])]), particles=shape.particles[places],
         weights=shape.weights[places], holders=shape.holders[order], shares=shape.shares[order],
-        rest=shape.rest[order], radii=shape.radii[order], inner=shape.inner[order],
+        rest=shape.rest[order], radii=shape.radii[order], flat=shape.flat[order], inner=shape.inner[order],
         inner_weights=shape.inner_weights[order], inner_rest=shape.inner_rest[order],
         block_particles=np.concatenate(blocks), block_starts=np.cumsum([0, *(len(block) for block in blocks)]),
         block_proxies=np.searchsorted(own[order], np.arange(len(blocks) + 1)), reaches=_reaches(shape, body),
@@ -184,7 +187,7 @@ def _balls(body: Body, carriers: Any, shares: Array, radii: Array, radius: float
     fours = np.pad(shares, ((0, 0), (0, 4 - each)))
     return Shape(
         np.arange(count + 1) * each, carriers.reshape(-1), shares.reshape(-1), four, fours, rest, radii,
-        four, fours, rest,
+        np.zeros(count, bool), four, fours, rest,
         radius, size, float(radii.max(initial=0.0)),
     )  # fmt: skip
 
@@ -229,7 +232,7 @@ def _rod(body: Body, size: float) -> Shape:
 def _solid(body: Body, size: float) -> Shape:
     tets, skin = np.asarray(body.elements), body.skin
     boundary = np.unique(boundary_triangles(body.elements))
-    chosen, points, inner_rest, radius, field = _points(body, boundary, size)
+    chosen, flat, points, inner_rest, radius, field = _points(body, boundary, size)
     inner = tets[locate(inner_rest, body.rest, body.elements).elements].astype(np.int64)
     nearest = boundary[cKDTree(body.rest[boundary]).query(points)[1]].astype(np.int64)
     slots, weights = skin.indices[chosen].astype(np.int64), skin.weights[chosen]
@@ -242,7 +245,8 @@ def _solid(body: Body, size: float) -> Shape:
     return Shape(
         np.concatenate([[0], np.cumsum([*used.sum(axis=1), *np.ones_like(inside)])]),
         np.concatenate([slots[used], inside]), np.concatenate([weights[used], np.ones(len(inside))]),
-        *_alone(np.concatenate([nearest, inside])), points, np.zeros(len(points)), inner,
+        *_alone(np.concatenate([nearest, inside])), points, np.zeros(len(points)),
+        np.concatenate([flat, np.zeros(len(inside), bool)]), inner,
         np.concatenate([inner_weights, np.tile([1.0, 0.0, 0.0, 0.0], (len(inside), 1))]), inner_rest,
         radius, size, _beyond_particles(body), field, _nearest_of(field, lambda p: locate(p, body.rest, tets).elements),
     )  # fmt: skip
@@ -256,17 +260,18 @@ def _alone(particles: NDArray[np.int64]) -> tuple[NDArray[np.int64], Array]:
 
 def _points(
     body: Body, particles: NDArray[Any], size: float
-) -> tuple[NDArray[np.intp], Array, Array, float, DistanceGrid]:
-    """Of a body with an inside: the vertices of its skin that are contact points and their places at rest, where each
-    looks from, the contact radius, and the grid of distances. particles: those near the skin."""
+) -> tuple[NDArray[np.intp], NDArray[np.bool_], Array, Array, float, DistanceGrid]:
+    """Of a body with an inside: the vertices of its skin that are contact points, whether the skin is flat there, their
+    places at rest, where each looks from, the contact radius, and the grid of distances. particles: those near the
+    skin."""
     skin = body.skin
-    chosen, normals = _thinned(skin, body.rest[particles], size)
+    chosen, normals, flat = _thinned(skin, body.rest[particles], size)
     points = skin.vertices[chosen]
     field = _grid_of(body)
     apart = cKDTree(points).query(points, k=2)[0][:, 1] if len(points) > 1 else np.array([size])
     thickness = max(-2.0 * float(field.values.min()), 2.0 * field.spacing)
     radius = min(0.5 * max(float(np.median(apart)), SMALLEST * size), 0.25 * thickness)
-    return chosen, points, _below(points, normals, PROBE * radius, field), radius, field
+    return chosen, flat, points, _below(points, normals, PROBE * radius, field), radius, field
 
 
 def _beyond_particles(body: Body) -> float:
@@ -275,18 +280,20 @@ def _beyond_particles(body: Body) -> float:
     return float(np.abs(vertices - np.clip(vertices, body.rest.min(axis=0), body.rest.max(axis=0))).max())
 
 
-def _thinned(skin: Any, particles: Array, size: float) -> tuple[NDArray[np.intp], Array]:
-    """Vertices of the skin, and their normals (unit, outward): for each of the particles near the skin, and of the
-    vertices nearest to it those that look in one of six directions, the one that is farthest out in this direction;
-    where several are, as on a flat face, the one farthest from the middle. So a crate stands on the corners of its
-    faces, bevelled or not, and there are about as many points as particles that can answer: more would argue."""
+def _thinned(skin: Any, particles: Array, size: float) -> tuple[NDArray[np.intp], Array, NDArray[np.bool_]]:
+    """Vertices of the skin, their normals (unit, outward), and whether the triangles round them are in a plane: for
+    each of the particles near the skin, and of the vertices nearest to it those that look in one of six directions,
+    the one that is farthest out in this direction; where several are, as on a flat face, the one farthest from the
+    middle. So a crate stands on the corners of its faces, bevelled or not, and there are about as many points as
+    particles that can answer: more would argue."""
     vertices, faces = skin.vertices, skin.faces
     places, same = np.unique(np.round(vertices / (1e-7 * size)), axis=0, return_inverse=True)
     first = np.full(len(places), -1)
     first[same.reshape(-1)[::-1]] = np.arange(len(vertices))[::-1]
-    sums = np.zeros((len(places), 3))
+    sums, areas, around = np.zeros((len(places), 3)), np.zeros(len(places)), _doubled(vertices, faces)
     for corner in range(3):
-        np.add.at(sums, same.reshape(-1)[faces[:, corner]], _doubled(vertices, faces))
+        np.add.at(sums, same.reshape(-1)[faces[:, corner]], around)
+        np.add.at(areas, same.reshape(-1)[faces[:, corner]], np.linalg.norm(around, axis=1))
     lengths = np.linalg.norm(sums, axis=1)
     used = np.flatnonzero(lengths > 0)
     points, normals = vertices[first[used]], sums[used] / lengths[used, None]
@@ -299,7 +306,7 @@ def _thinned(skin: Any, particles: Array, size: float) -> tuple[NDArray[np.intp]
     order = np.lexsort((-wide, -out, *keys.T))
     begins = np.concatenate([[True], (keys[order][1:] != keys[order][:-1]).any(axis=1)])
     kept = np.sort(order[begins])
-    return first[used[kept]], normals[kept]
+    return first[used[kept]], normals[kept], (lengths >= FLAT_SKIN * areas)[used[kept]]
 
 
 def _doubled(vertices: Array, faces: NDArray[np.int32]) -> Array:

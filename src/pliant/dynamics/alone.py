@@ -29,6 +29,7 @@ from pliant.collision.records import Nodes
 from pliant.collision.threads import first_body, first_of_all, told_by_all
 from pliant.dynamics.constants import BOUNCE
 from pliant.dynamics.contact import close_gap
+from pliant.dynamics.rebound import rebound_one
 from pliant.dynamics.rigid_nodes import give_velocities
 from pliant.dynamics.rows import is_stiff, keep_rows, prepare_rows, refresh
 from pliant.dynamics.settle import OTHERS_AWAKE, commit, damp_one, first_not_finite
@@ -68,8 +69,8 @@ def solve_one(shapes, nodes, work, found, step, body):
             refresh(after, found, n)
         solve_rows(after, found, first, last, stiff, h, RELAX)
         slowest = BOUNCE * h * step.numbers[STRENGTH]
-        if bounces(found, first, last, slowest):
-            bounce(after, found, body, body + 1, slowest)
+        if bounces(shapes, work.pairs, body, found, first, last, slowest):
+            bounce(shapes, after, work.pairs, found, body, body + 1, slowest)
     if shapes.bodies[BODY * body + KIND] == STIFF:
         give_velocities(shapes, after, p, body, body)
 
@@ -105,6 +106,7 @@ def step_alone(shapes, nodes, work, candidates, found, cores, step, piece, piece
                 nodes.spins[3 * body + k] = 0.0
             solve_one(shapes, nodes, work, found, step, body)
             damp_one(shapes, nodes, work, candidates, found, step, body, body)
+            rebound_one(shapes, nodes, work, found, step, body)
             begin, end = 4 * shapes.bodies[BODY * body + BODY_FIRST], 4 * shapes.bodies[BODY * body + BODY_END]
             wrong = first_not_finite(step.p, nodes.u, begin, end)
             bad = wrong if bad < 0 else bad

@@ -1,10 +1,11 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Core rows, solved: a soft body that is hit hard moves as one in this sub-step.
 
-V and w of a soft body are those of its particles' momentum and angular momentum; impulses change them, and then every
-particle has u = V + w x r. So both momenta are kept. What was not rigid motion is lost in the impact: left to the
-springs, it would tear the body, which is soft and cannot bear it. Restitution gives back what is to be given back."""
-
+V and w of a soft body are those of its particles' momentum and angular momentum; impulses change them. Where it was met
+faster than sound, every particle then has u = V + w x r. So both momenta are kept. What was not rigid motion is lost in
+the impact: left to the springs, it would tear the body, which is soft and cannot bear it. Restitution gives back what
+is to be given back. Where cores are in one another at a lower speed, as after such an impact, particles keep what is
+not rigid motion."""
 
 from pliant.collision.layout import (
     BODY,
@@ -12,6 +13,7 @@ from pliant.collision.layout import (
     BODY_FIRST,
     BY_BODY,
     CORE_ROWS,
+    HARD,
     IMPULSES,
     INDEX_A,
     INDEX_B,
@@ -21,9 +23,12 @@ from pliant.collision.layout import (
     ROW,
     ROW_SIDES,
     STIFF,
+    STOPPED,
+    TAKES_PART,
 )
 from pliant.dynamics.constants import BOUNCE, CORE_SWEEPS
 from pliant.dynamics.contact import prepare, restitute, solve
+from pliant.dynamics.damping_between import change_motion, note_motion
 from pliant.dynamics.layout import ANGULAR, BODY_NODE, PIVOT, VELOCITY
 from pliant.dynamics.rigid_nodes import take_rigid
 from pliant.dynamics.rows import set_arms
@@ -35,10 +40,12 @@ def solve_cores(shapes, nodes, work, cores, gravity, h):
     """All core rows, before those of the skins. gravity: m/s^2."""
     count = work.counts[CORE_ROWS]
     if count == 0:
+        work.cored[:] = 0
         return
     for body in range(len(work.awake)):
-        if work.cored[body] and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
+        if work.cored[body] & TAKES_PART and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
             take_rigid(shapes, nodes, work.frames, body, body)
+            note_motion(nodes, body)
     for n in range(count):
         set_arms(nodes, cores, n)
         prepare(nodes, cores, n)
@@ -50,21 +57,25 @@ def solve_cores(shapes, nodes, work, cores, gravity, h):
             restitute(nodes, cores, n, BOUNCE * h * gravity)
     mark_hit(work, cores, count)
     for body in range(len(work.awake)):
-        if work.cored[body] and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
-            give_back(shapes, nodes, work, body)
+        stopped = work.cored[body] & STOPPED
+        if stopped and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
+            if work.cored[body] & HARD:
+                give_back(shapes, nodes, work, body)
+            else:
+                change_motion(shapes, nodes, nodes.x, body)
+        work.cored[body] = stopped
 
 
 @part
 def mark_hit(work, cores, count):
     """Of the bodies whose cores were looked at, those that an impulse has stopped: others go on as they deform."""
-    work.cored[:] = 0
     for n in range(count):
         if cores.rows[ROW * n + IMPULSES] > 0.0:
             s = ROW_SIDES * n
             if cores.sides[s + KIND_A] == BY_BODY:
-                work.cored[cores.sides[s + INDEX_A]] = 1
+                work.cored[cores.sides[s + INDEX_A]] |= STOPPED
             if cores.sides[s + KIND_B] == BY_BODY:
-                work.cored[cores.sides[s + INDEX_B]] = 1
+                work.cored[cores.sides[s + INDEX_B]] |= STOPPED
 
 
 @part

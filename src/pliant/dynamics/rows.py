@@ -77,9 +77,7 @@ def prepare_rows(shapes, nodes, work, found, first_pair, by, count):
         if first == last:
             continue
         # pairs of the last sub-step stand in the same order: those of two bodies, then those with obstacles
-        while old < olds and comes_before(
-            shapes.bodies, work.old_pairs[2 * old], work.old_pairs[2 * old + 1], a, b
-        ):
+        while old < olds and comes_before(shapes.bodies, work.old_pairs[2 * old], work.old_pairs[2 * old + 1], a, b):
             old += 1
         known = old < olds and work.old_pairs[2 * old] == a and work.old_pairs[2 * old + 1] == b
         if is_stiff(shapes, a) and is_stiff(shapes, b):

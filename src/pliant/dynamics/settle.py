@@ -10,7 +10,10 @@ from pliant.collision.layout import (
     CHANGED,
     FAR_AWAY,
     FOUND,
+    IMPACT,
+    IMPACT_PARTNER,
     KEPT_PAIRS,
+    NO_PARTNER,
     PAIR_COUNT,
     STRENGTH,
     SUBSTEP,
@@ -20,6 +23,7 @@ from pliant.collision.threads import first_body, first_of_all
 from pliant.dynamics.damping import damp_body
 from pliant.dynamics.damping_between import change_motion, damp_pairs, note_motion
 from pliant.dynamics.keep_out import keep_out
+from pliant.dynamics.rebound import rebound_all
 from pliant.dynamics.rows import keep_rows
 from pliant.dynamics.sleep import fall_asleep, watch
 from pliant.runtime.jit import inner, kernel, part
@@ -32,7 +36,8 @@ OTHERS_AWAKE = -3  # in place of AGAIN: bodies have fallen asleep, or woken
 def damp_one(shapes, nodes, work, candidates, found, step, m, body):
     """A body is kept out of obstacles and damped; m: its pair with them."""
     keep_out(shapes, nodes, candidates, step.obstacles, step.grids, step.p, m, body, step.numbers[SUBSTEP])
-    keep, drag, touched = work.factors[2 * body], work.factors[2 * body + 1], work.touched[body] != 0
+    keep, drag = work.factors[2 * body], work.factors[2 * body + 1]
+    touched = work.touched[body] != 0 or work.impacts[IMPACT * body + IMPACT_PARTNER] != NO_PARTNER
     damp_body(shapes, nodes, found, step.p, body, found.spans[2 * m], found.spans[2 * m + 1], keep, drag, touched)
 
 
@@ -72,6 +77,9 @@ def end_substep(shapes, nodes, work, candidates, found, cores, step, piece, piec
         note_motion(nodes, body)
     all_through(board, piece, pieces)
     damp_pairs(work, nodes, found, board, piece, pieces)
+    if piece == 0:
+        rebound_all(shapes, nodes, work, found, step)
+    all_through(board, piece, pieces)
     bad = -1
     for body in range(first, last):
         if work.awake[body]:

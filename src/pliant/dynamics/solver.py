@@ -68,8 +68,11 @@ def solve_span(nodes, found, first, last, rigid, h, stage):
 
 
 @inner
-def bounces(found, first, last, slowest):
-    """Whether any row of a pair came faster than `slowest` and was stopped, so that restitution may act on it."""
+def bounces(shapes, pairs, m, found, first, last, slowest):
+    """Whether any row of a pair of rigid bodies came faster than `slowest` and was stopped, so that restitution may act
+    on it."""
+    if not (is_stiff(shapes, pairs[2 * m]) and is_stiff(shapes, pairs[2 * m + 1])):
+        return False
     r, any_bounces = found.rows, False
     for n in range(first, last):
         at = ROW * n
@@ -79,11 +82,13 @@ def bounces(found, first, last, slowest):
 
 
 @part
-def bounce(nodes, found, first_pair, count, slowest):
-    """Restitution of the pairs from the first on, in sweeps."""
+def bounce(shapes, nodes, pairs, found, first_pair, count, slowest):
+    """Restitution of the pairs of rigid bodies from the first on, in sweeps."""
     for _sweep in range(BOUNCE_SWEEPS):
         again = False
         for m in range(first_pair, count):
+            if not (is_stiff(shapes, pairs[2 * m]) and is_stiff(shapes, pairs[2 * m + 1])):
+                continue
             for n in range(found.spans[2 * m], found.spans[2 * m + 1]):
                 again = restitute(nodes, found, n, slowest) or again
         if not again:
@@ -141,10 +146,11 @@ def solve_contacts(shapes, nodes, work, candidates, found, cores, step, piece, p
     sweep(shapes, after, work, found, board, piece, pieces, h, RELAX)
     slowest, any_bounces = BOUNCE * h * gravity, False
     for m in range(piece, count, pieces):
-        any_bounces = bounces(found, found.spans[2 * m], found.spans[2 * m + 1], slowest) or any_bounces
+        begin, end = found.spans[2 * m], found.spans[2 * m + 1]
+        any_bounces = bounces(shapes, work.pairs, m, found, begin, end, slowest) or any_bounces
     if told_by_all(board, piece, pieces, BOUNCES, any_bounces) != 0:
         if piece == 0:
-            bounce(after, found, 0, count, slowest)
+            bounce(shapes, after, work.pairs, found, 0, count, slowest)
         all_through(board, piece, pieces)
     for body in range(first, last):
         if work.awake[body] and shapes.bodies[BODY * body + KIND] == STIFF:

@@ -11,7 +11,6 @@ from pliant.maths.aligned import aligned_zeros
 Own = list[NDArray[Any]]  # the arrays of one model in the state, as it lays them out itself
 
 
-
 class ContactMemory(Protocol):
     """What a contact system remembers from sub-step to sub-step."""
 
@@ -28,14 +27,13 @@ class State:
 
     x m, v m/s: position and velocity;  y, p m: predicted and settled positions of the step under way; masses
     kg, inverse 1/kg: 0 where pinned;  acceleration m/s^2: from external forces, empty if there are none;
-    bounces: of each actor, what it remembers of an impact;  own: each model's arrays. Where particles turn there
+    own: each model's arrays. Where particles turn there
     are q: their rotations from rest (quaternions x, y, z, w), w rad/s: their angular velocities (the fourth number is 1
     for one that is a body by itself and may roll), and hulls: the ellipsoids that touch obstacles, E diag(r^2) E^T (6:
     00 11 22 01 02 12); else these are empty. sleep_timers (A,): how long each actor has been at rest (s), -1 for one
     that sleeps. substep_factor: how many times more sub-steps than asked for the last step took, and for how long fewer
-    would have done (s). Kept from step to step: x, v, q, w, hulls, bounces, own, sleep_timers, substep_factor, impacts,
-    what contacts remember, and motion, because bodies that meet are parted with that of the last one. All else is made
-    anew."""
+    would have done (s). Kept from step to step: x, v, q, w, hulls, own, sleep_timers, substep_factor and what contacts
+    remember. All else is made anew."""
 
     x: NDArray[Any]
     v: NDArray[Any]
@@ -53,16 +51,7 @@ class State:
     substep_factor: NDArray[np.float64] = field(default_factory=lambda: np.array([1.0, 0.0]))
     sleep_version: int = 0  # 0: no actor sleeps; else a number that is another one whenever others do
     sleep_changes: int = 0  # such numbers so far
-    contacts: ContactMemory | None = None  # None: they remember nothing but pushes and impacts
-    # ---- rows of contact and of obstacles, whose room the world makes (world/state.py) ----
-    # 3 per chunk of particles: the first, the one after the last, the actor
-    chunks: NDArray[np.uint32] = field(default_factory=lambda: np.zeros(0, np.uint32))
-    sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # scratch of each chunk
-    motion: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # of each actor as a whole
-    bounces: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
-    impacts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # what actors remember of one another
-    pushes: NDArray[Any] = field(default_factory=lambda: np.zeros(0))  # of contacts in the last sub-step, N
-    marks: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))  # contacts of bodies that move as one
+    contacts: ContactMemory | None = None  # None: there are no actors
 
     @staticmethod
     def empty(sizes: list[int], dtype: Any, turning: bool = False) -> "State":
@@ -91,26 +80,19 @@ class State:
     def kept(self) -> "Kept":
         """Copies of all that is kept from step to step."""
         own = {name: [array.copy() for array in arrays] for name, arrays in self.own.items()}
-        turning = (self.q.copy(), self.w.copy(), self.hulls.copy())
-        moving = (self.x.copy(), self.v.copy(), self.bounces.copy())
-        slept = (
+        return Kept(
+            self.x.copy(),
+            self.v.copy(),
+            (self.q.copy(), self.w.copy(), self.hulls.copy()),
+            own,
             self.sleep_timers.copy(),
             self.substep_factor.copy(),
-            self.impacts.copy(),
-            self.motion.copy(),
-            self.pushes.copy(),
+            [] if self.contacts is None else self.contacts.kept(),
         )
-        return Kept(*moving, turning, own, *slept, [] if self.contacts is None else self.contacts.kept())
 
     def put_back(self, kept: "Kept") -> None:
-        self.x[:], self.v[:], self.bounces[:] = kept.x, kept.v, kept.bounces
-        self.sleep_timers[:], self.substep_factor[:], self.impacts[:], self.motion[:] = (
-            kept.sleep_timers,
-            kept.substep_factor,
-            kept.impacts,
-            kept.motion,
-        )
-        self.pushes[:] = kept.pushes if len(kept.pushes) == len(self.pushes) else 0.0
+        self.x[:], self.v[:] = kept.x, kept.v
+        self.sleep_timers[:], self.substep_factor[:] = kept.sleep_timers, kept.substep_factor
         if self.contacts is not None:
             self.contacts.put_back(kept.contacts)
         self.put_back_own(kept)
@@ -129,12 +111,8 @@ class Kept:
 
     x: NDArray[Any]
     v: NDArray[Any]
-    bounces: NDArray[np.float64]
     turning: tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
     own: dict[str, Own]
     sleep_timers: NDArray[np.float64]
     substep_factor: NDArray[np.float64]
-    impacts: NDArray[np.float64]
-    motion: NDArray[np.float64]
-    pushes: NDArray[Any]
     contacts: list[NDArray[Any]]

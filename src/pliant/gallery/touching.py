@@ -16,21 +16,20 @@ from pliant.geometry.embedding import locate
 from pliant.geometry.turning import rotation_matrices
 from pliant.graph import Graph
 from pliant.world import Frame
-from pliant.world.contact.proxies import proxies_of
 
 NORMAL_ROUNDS = 12  # of the search for the normal between two ellipsoids
 
 
 def overlap(bodies: Mapping[str, Body], frame: Frame) -> float:
-    """How deep any two of these bodies are inside one another, in contact radii: all of them solids made of tets, or
-    all of them graphs of ellipsoids."""
+    """How deep any two of these bodies are inside one another, in radii: all of them solids made of tets, or all
+    of them graphs of ellipsoids."""
     if all(isinstance(body, Graph) for body in bodies.values()):
         return float(overlaps({k: b for k, b in bodies.items() if isinstance(b, Graph)}, frame).max(initial=0.0))
     return max((_inside(bodies, frame, a, b) for a, b in combinations(bodies, 2)), default=0.0)
 
 
 def overlaps(bodies: Mapping[str, Graph], frame: Frame) -> Array:
-    """Of every two ellipsoids of different bodies that touch: how deep they are in one another, in contact radii."""
+    """Of every two ellipsoids of different bodies that touch: how deep they are in one another, in their radii."""
     deep, radii = between_ellipsoids(*ellipsoids(bodies, frame))
     return (deep / radii)[deep > 0]
 
@@ -90,14 +89,23 @@ def between_ellipsoids(centres: Array, hulls: Array, owners: NDArray[np.int64]) 
 
 
 def _inside(bodies: Mapping[str, Body], frame: Frame, a: str, b: str) -> float:
-    """How deep the skin of either body is inside the other one, in contact radii of the one that is entered."""
+    """How deep the skin of either body is inside the other one, in radii of the one that is entered."""
     deepest = 0.0
     for one, other in ((a, b), (b, a)):
         x, y = frame.positions[one], frame.positions[other]
         points = x[np.unique(boundary_triangles(bodies[one].elements))]
         depth = depth_in(points, bodies[other], y)
-        deepest = max(deepest, depth / float(np.median(proxies_of(bodies[other]).radii)))
+        deepest = max(deepest, depth / radius_of(bodies[other]))
     return deepest
+
+
+def radius_of(solid: Body) -> float:
+    """The radius of balls round its particles that leave no hole in its skin (m): half of an edge, as long as they
+    are."""
+    triangles = boundary_triangles(solid.elements)
+    corners = solid.rest[triangles]
+    edges = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+    return 0.5 * float(np.median(edges.max(axis=1)))
 
 
 def depth_in(points: Array, solid: Body, positions: Array) -> float:

@@ -103,8 +103,6 @@ class Model(Generic[S, P]):
     # (pack, own, context, threads): what `solve` would do, as task lists, one for each of so many threads; empty if it
     # cannot be said so now
     task_lists: Callable[[P, Own, StepContext, int], list[TaskList]] | None = None
-    # (pack, own, context): after contact, for models whose particles must stand in some order; None: they need not
-    finish: Callable[[P, Own, StepContext], None] | None = None
     # (pack, number): how the last step was solved, for models that can tell
     solved: Callable[[P, int], object] | None = None
     # (body, settings, h): how fast a push goes through it in steps of h (s), m/s; None: at once

@@ -58,9 +58,8 @@ class Checkpoint:
 def checkpoint_of(world: World, frame: int, checksum: int, animated: float) -> Checkpoint:
     """The world as it is now."""
     moment = world.snapshot()
-    arrays: dict[str, NDArray[Any]] = {"x": moment.kept.x, "v": moment.kept.v, "bounces": moment.kept.bounces}
-    arrays |= {"sleep_timers": moment.kept.sleep_timers, "impacts": moment.kept.impacts, "motion": moment.kept.motion}
-    arrays |= {"pushes": moment.kept.pushes, "pace": moment.kept.substep_factor}
+    arrays: dict[str, NDArray[Any]] = {"x": moment.kept.x, "v": moment.kept.v}
+    arrays |= {"sleep_timers": moment.kept.sleep_timers, "pace": moment.kept.substep_factor}
     arrays |= {f"turning/{i}": array for i, array in enumerate(moment.kept.turning)}
     for model, own in moment.kept.own.items():
         arrays |= {f"own/{model}/{i}": array for i, array in enumerate(own)}
@@ -123,7 +122,6 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
         kept = Kept(
             _alike(arrays["x"], moment.kept.x),
             _alike(arrays["v"], moment.kept.v),
-            _alike(arrays["bounces"], moment.kept.bounces),
             (q, w, hulls),
             {
                 model: [_alike(arrays[f"own/{model}/{i}"], array) for i, array in enumerate(own)]
@@ -131,9 +129,6 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
             },
             _alike(arrays["sleep_timers"], moment.kept.sleep_timers),
             _alike(arrays["pace"], moment.kept.substep_factor),
-            _alike(arrays["impacts"], moment.kept.impacts),
-            _alike(arrays["motion"], moment.kept.motion),
-            _alike(arrays["pushes"], moment.kept.pushes),
             [_of_a_kind(arrays[f"contacts/{i}"], array) for i, array in enumerate(moment.kept.contacts)],
         )
         pins = _regripped(list(moment.pins), arrays, "pin")
@@ -146,9 +141,7 @@ def go_back(world: World, checkpoint: Checkpoint, folder: Path) -> None:
         raise _damaged(folder / CHECKPOINT) from error
     paths = {id(handle): path for handle, _, path in moment.handles}
     held = tuple((handle, handle.origin, paths[id(handle)]) for handle in handles)
-    world.restore(
-        replace(moment, time=checkpoint.time, actors=actors, pins=tuple(pins), handles=held, kept=kept)
-    )
+    world.restore(replace(moment, time=checkpoint.time, actors=actors, pins=tuple(pins), handles=held, kept=kept))
 
 
 def _alike(saved: NDArray[Any], mine: NDArray[Any]) -> NDArray[Any]:

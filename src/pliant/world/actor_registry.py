@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant.dynamics.state import State
 from pliant.dynamics.step_context import Scratch
 from pliant.dynamics.step_inputs import Handles, StepInputs
 from pliant.models import Model, Role, models
@@ -14,18 +15,11 @@ from pliant.runtime import jit
 from pliant.runtime.errors import SettingsError
 from pliant.world.actor import Actor
 from pliant.world.actor_state import ActorState
-from pliant.world.contact import ContactSystem
+from pliant.world.contact_system import ContactSystem, kernels_of
 from pliant.world.cues import Fades, still_fading
 from pliant.world.frame import Frame, FrameLayout
-from pliant.world.layout import BOUNCE, DAMPING_FACTOR, DRAG_FACTOR, MARK, MOTION
-from pliant.world.state import empty_state
 from pliant.world.substepping import Substepping
 from pliant.world.weight_layout import WeightLayout
-
-# Which contact solver new worlds have: "spheres" (world/contact/), or "rows" (collision/ and dynamics/), which is being
-# built beside it and does not yet do all of it.
-SOLVER = "spheres"
-
 
 NOT_HELD = Handles.room(0)
 
@@ -37,20 +31,18 @@ class ActorRegistry:
         self.dtype = dtype
         self.actors: dict[str, Actor] = {}
         self.order: list[Actor] = []
-        self.state = empty_state([], dtype)
+        self.state = State.empty([], dtype)
         self.packs: dict[str, Any] = {}  # of each model that is played
         self.solvers: list[tuple[Model, Any]] = []  # the same, for the step
         self.weight_layout = WeightLayout(self)
         self._frame_layout: FrameLayout | None = None
-        self.contact_system: Any = None  # None where bodies do not meet
-        self.by_rows = SOLVER == "rows"
+        self.contact_system: ContactSystem | None = None  # None where there are no actors
         self.contact = True
         self.cued: list[Actor] = []  # those with weights that are on their way to what they are forced to
         self.substepping = Substepping()
         self.stale = False
         self.scratch = Scratch()
         self._held_for = -1  # the version of the inputs whose handles the models have
-        self._damped_for = 0.0
         self._numbers: dict[str, int] = {}
 
     def add(self, actor: Actor) -> None:
@@ -89,7 +81,6 @@ class ActorRegistry:
         actor._saved_state = ActorState(
             s.x[rows].reshape(-1, 4)[:, :3].copy(),
             s.v[rows].reshape(-1, 4)[:, :3].copy(),
-            s.bounces[BOUNCE * actor._place : BOUNCE * (actor._place + 1)].copy(),
             memory,
             s.q[rows].reshape(-1, 4).copy() if actor._model.node.turns else None,
             s.w[rows].reshape(-1, 4)[:, :3].copy() if actor._model.node.turns else None,
@@ -104,7 +95,7 @@ class ActorRegistry:
         self.order = _in_order(list(self.actors.values())) if order is None else list(order)
         self._make_kernels_ready()
         turning = any(actor._model.node.turns for actor in self.order)
-        self.state = s = empty_state([len(actor.body.rest) for actor in self.order], self.dtype, turning)
+        self.state = s = State.empty([len(actor.body.rest) for actor in self.order], self.dtype, turning)
         self.packs, self.solvers = {}, []
         x, v = s.x.reshape(-1, 4), s.v.reshape(-1, 4)
         for place, actor in enumerate(self.order):
@@ -116,8 +107,6 @@ class ActorRegistry:
             s.masses[rows] = actor.body.masses
             if saved.rotations is not None and saved.angular_velocities is not None:
                 s.q.reshape(-1, 4)[rows], s.w.reshape(-1, 4)[rows, :3] = saved.rotations, saved.angular_velocities
-            if saved.bounce is not None:
-                s.bounces[BOUNCE * place : BOUNCE * (place + 1)] = saved.bounce
         for model in models().values():
             self._prepare_model(model, [actor for actor in self.order if actor._model is model])
         for actor in self.order:
@@ -125,18 +114,9 @@ class ActorRegistry:
         self.cued = [actor for actor in self.order if actor._fades]
         self.weight_layout, self._frame_layout = WeightLayout(self), None
         self.enter(before)
-        self._mark()
         self.substepping.ask(self.order)
-        self._damped_for, self._held_for = 0.0, -1
+        self._held_for = -1
         self.stale = False
-
-    def _mark(self) -> None:
-        """Room for the contacts of bodies that move as one; they stand next to each other."""
-        rigid = [actor for actor in self.order if not actor._model.node.deforms]
-        if rigid:
-            first, last = rigid[0]._first, rigid[-1]._first + len(rigid[-1].body.rest)
-            self.state.marks = np.zeros(MARK * (last - first + 1))
-            self.state.marks[:2] = first, last
 
     def frame(self, time: float) -> Frame:
         """This moment of a state that is laid out."""
@@ -154,11 +134,7 @@ class ActorRegistry:
         if not self.order:
             return
         played = {f"pliant.models.{actor._model.name}." for actor in self.order}
-        if not self.by_rows:  # else those of contact are made ready with it
-            played |= {
-                "pliant.world.kernels.predict", "pliant.world.contact." if self.meet else "pliant.world.kernels.settle",
-            }  # fmt: skip
-        jit.make_ready("single" if self.dtype == np.float32 else "double", *sorted(played))
+        jit.make_ready("single" if self.dtype == np.float32 else "double", *sorted(played), *kernels_of(self.meet))
 
     def enter(self, before: Any = None) -> None:
         """Let bodies meet, or not; all of them are awake then. before: the contact system of the last layout; where
@@ -167,12 +143,8 @@ class ActorRegistry:
         self.state.sleep_timers[:] = 0.0
         self.state.sleep_version = 0
         self.contact_system = None
-        if self.by_rows and self.order:
-            from pliant.world.contact_rows import ContactRows
-
-            self.contact_system = ContactRows(self.order, self.state, self.meet, self.actors.values(), before)
-        elif self.meet:
-            self.contact_system = ContactSystem(self.order, self.state)
+        if self.order:
+            self.contact_system = ContactSystem(self.order, self.state, self.meet, self.actors.values(), before)
 
     def _prepare_model(self, model: Model, actors: list[Actor]) -> None:
         if not actors:
@@ -228,16 +200,6 @@ class ActorRegistry:
         self.substepping.ask(self.order)
         if self.contact_system is not None:
             self.contact_system.refresh_materials()
-        self._damped_for = 0.0
-
-    def damp_for(self, h: float) -> None:
-        """The factors by which wobbling and all motion shrink in a step."""
-        if self._damped_for != h:
-            factors = self.state.motion.reshape(-1, MOTION)
-            rates = [actor.settings.damping if actor._model.node.deforms else np.inf for actor in self.order]
-            factors[:, DAMPING_FACTOR] = np.exp(-h * np.array(rates))
-            factors[:, DRAG_FACTOR] = np.exp([-h * actor.settings.drag for actor in self.order])
-            self._damped_for = h
 
 
 def _in_order(actors: list[Actor]) -> list[Actor]:

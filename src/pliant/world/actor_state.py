@@ -19,14 +19,12 @@ class ActorState:
         self,
         positions: NDArray[Any],
         velocities: NDArray[Any],
-        bounce: NDArray[Any] | None = None,
         memory: Any = None,
         rotations: NDArray[Any] | None = None,
         angular_velocities: NDArray[Any] | None = None,
     ) -> None:
         self.positions, self.velocities = positions, velocities
         self.rotations, self.angular_velocities = rotations, angular_velocities
-        self.bounce = bounce  # what it remembers of its last impact
         self.memory = memory  # what its model remembers of it
 
 

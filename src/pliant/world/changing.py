@@ -20,11 +20,11 @@ def moved_over(saved: ActorState, old: Body, new: Body) -> ActorState:
     here = _fine(saved, old, 0.0)
     soon = _fine(saved, old, SHORT_TIME)
     if not isinstance(new, Graph):
-        return ActorState(here, (soon - here) / SHORT_TIME, saved.bounce)
+        return ActorState(here, (soon - here) / SHORT_TIME)
     places, rotations = new.gather(here)
     later, turned = new.gather(soon)
     return ActorState(
-        places, (later - places) / SHORT_TIME, saved.bounce,
+        places, (later - places) / SHORT_TIME,
         rotations=rotations, angular_velocities=rotation_vectors(rotations, turned) / SHORT_TIME,
     )  # fmt: skip
 

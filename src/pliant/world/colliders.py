@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pliant.collision.layout import BOX, CAPSULE, PLANE, SPHERE
 from pliant.runtime.errors import SettingsError
-from pliant.world.layout import BOX, CAPSULE, PLANE, SPHERE
 from pliant.world.paths import Motion, as_path, at
 from pliant.world.validation import as_matrix, as_vector, between, formatted, positive
 

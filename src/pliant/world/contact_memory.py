@@ -13,10 +13,10 @@ from pliant.collision.records import Found, Shapes, Work
 from pliant.dynamics.sleep import REFERENCE, SLEEPING
 
 if TYPE_CHECKING:
-    from pliant.world.contact_rows import ContactRows
+    from pliant.world.contact_system import ContactSystem
 
 Whole = NDArray[np.int64]
-PAIRS, SPANS, KEYS, ROWS, REFERENCES, QUATERNIONS = range(6)
+PAIRS, SPANS, KEYS, ROWS, REFERENCES, QUATERNIONS, IMPACTS = range(7)
 
 
 def quaternions(work: Work) -> NDArray[np.float64]:
@@ -37,19 +37,20 @@ def kept(work: Work, found: Found) -> list[NDArray[Any]]:
     return [
         pairs.reshape(-1), np.column_stack([ends - lengths, ends]).reshape(-1), found.old_keys[rows],
         found.old.reshape(-1, at.ROW_MEMORY)[rows].reshape(-1), work.references.copy(), quaternions(work).copy(),
+        work.impacts.copy(),
     ]  # fmt: skip
 
 
 def put_back(work: Work, found: Found, memory: list[NDArray[Any]]) -> None:
     """The same again; there is room for it."""
-    pairs, spans, keys, rows, references, rotations = memory
+    pairs, spans, keys, rows, references, rotations, impacts = memory
     work.old_pairs[: len(pairs)], found.old_spans[: len(spans)] = pairs, spans
     found.old_keys[: len(keys)], found.old[: len(rows)] = keys, rows
     work.counts[at.KEPT_PAIRS] = len(pairs) // 2
-    work.references[:], quaternions(work)[:] = references, rotations
+    work.references[:], quaternions(work)[:], work.impacts[:] = references, rotations, impacts
 
 
-def carried_over(before: "ContactRows", now: "ContactRows") -> list[NDArray[Any]]:
+def carried_over(before: "ContactSystem", now: "ContactSystem") -> list[NDArray[Any]]:
     """What `now`, which has been laid out anew, is to remember of what `before` did: of actors whose body is the
     same."""
     memory, new = kept(before.work, before.found), kept(now.work, now.found)
@@ -58,6 +59,10 @@ def carried_over(before: "ContactRows", now: "ContactRows") -> list[NDArray[Any]
         if place >= 0:
             new[REFERENCES].reshape(-1, REFERENCE)[place] = memory[REFERENCES].reshape(-1, REFERENCE)[old]
             new[QUATERNIONS][place] = memory[QUATERNIONS][old]
+            impact = memory[IMPACTS].reshape(-1, at.IMPACT)[old].copy()
+            if impact[at.IMPACT_PARTNER] > 0.0:
+                impact[at.IMPACT_PARTNER] = places[int(impact[at.IMPACT_PARTNER]) - 1] + 1  # none where that is gone
+            new[IMPACTS].reshape(-1, at.IMPACT)[place] = impact
     pairs, spans = memory[PAIRS].reshape(-1, 2), memory[SPANS].reshape(-1, 2)
     ranks = now.shapes.bodies.reshape(-1, at.BODY)[:, at.RANK]
     stayed = []
@@ -84,7 +89,7 @@ def carried_over(before: "ContactRows", now: "ContactRows") -> list[NDArray[Any]
     return new
 
 
-def _places(before: "ContactRows", now: "ContactRows") -> list[int]:
+def _places(before: "ContactSystem", now: "ContactSystem") -> list[int]:
     """Where each body of before stands now; -1 for one that is gone, or is another one."""
     places = {id(actor): place for place, actor in enumerate(now.actors)}
     kinds, old_kinds = (each.shapes.bodies.reshape(-1, at.BODY)[:, at.KIND] for each in (now, before))
@@ -113,7 +118,7 @@ def _moved(
     return keys + proxies[direction]
 
 
-def rest_on(before: "ContactRows", now: "ContactRows") -> None:
+def rest_on(before: "ContactSystem", now: "ContactSystem") -> None:
     """Who slept sleeps on, and who was at rest has been so for as long; but those who were near one who is gone, or who
     has other settings, wake: they may have lain on it."""
     old, timers = before.state.sleep_timers, now.state.sleep_timers

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.collision.layout import GRID_HEAD, OBSTACLE, OBSTACLE_KIND, OBSTACLE_SIZES, OBSTACLE_WAY, PLANE
 from pliant.dynamics.state import State
 from pliant.dynamics.step_inputs import StepInputs
 from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin, handle_rows
 from pliant.world.courses import lead
-from pliant.world.layout import COLLIDER, GRID_HEAD, GRID_START, KIND, MOVED, PLANE
 from pliant.world.mesh import Mesh
 from pliant.world.validation import FARTHEST, formatted
 from pliant.world.wind import Wind, add_wind
@@ -127,9 +127,9 @@ class Inputs(StepInputs):
             self.wakes_all = True
         for i in self._moving:
             row = colliders[i].row(time, time + h)
-            self.rows[COLLIDER * i : COLLIDER * (i + 1)] = row
+            self.rows[OBSTACLE * i : OBSTACLE * (i + 1)] = row
             if isinstance(colliders[i], Mesh):
-                self.rows[COLLIDER * i + GRID_START] = self._grid_starts[i]
+                self.rows[OBSTACLE * i + OBSTACLE_SIZES] = self._grid_starts[i]
         pushing = any(callable(actor._force) for actor in self.pushed.values())
         changing = self.handles or pushing or self._moving or self.led or self.wind is not None
         self.steady = not changing and (self._still or not self.pins)
@@ -156,8 +156,8 @@ class Inputs(StepInputs):
         """Of obstacles that move in this step."""
         if not self._moving:
             return []
-        rows = self.rows.reshape(-1, COLLIDER)
-        return [rows[i] for i in self._moving if rows[i, MOVED] > 0.0 or rows[i, KIND] == PLANE]
+        rows = self.rows.reshape(-1, OBSTACLE)
+        return [rows[i] for i in self._moving if rows[i, OBSTACLE_WAY] > 0.0 or rows[i, OBSTACLE_KIND] == PLANE]
 
     def _flatten(self, state: State) -> None:
         state.inverse[:] = 1.0 / state.masses
@@ -242,4 +242,4 @@ class Inputs(StepInputs):
             at += GRID_HEAD + each.grid.values.size
         self._grid_starts = {i: starts[id(each.grid), each.scale] for i, each in meshes.items()}
         for i, start in self._grid_starts.items():
-            self.rows[COLLIDER * i + GRID_START] = start
+            self.rows[OBSTACLE * i + OBSTACLE_SIZES] = start

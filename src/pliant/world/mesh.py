@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pliant.collision.layout import GRID_HEAD, GRID_HIGH, GRID_LOW, GRID_ORIGIN, GRID_POINTS, GRID_SPACING, MESH
 from pliant.geometry.distance_grid import DistanceGrid
 from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Array, Collider
-from pliant.world.layout import GRID_HEAD, GRID_HIGH, GRID_LOW, GRID_ORIGIN, GRID_POINTS, GRID_SPACING, MESH
 from pliant.world.validation import FARTHEST, as_matrix, as_vector, between, floats, formatted, positive, whole
 
 if TYPE_CHECKING:

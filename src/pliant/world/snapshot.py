@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pliant.dynamics.state import Kept
 from pliant.models.settings import Settings
 from pliant.runtime.errors import SettingsError
 from pliant.world.actor import Actor
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
 from pliant.world.cues import Fades, forced_in
-from pliant.world.state import Kept
 from pliant.world.validation import Array, formatted
 from pliant.world.wind import Wind
 

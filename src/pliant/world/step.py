@@ -10,44 +10,24 @@ from pliant.runtime.errors import Diverged
 from pliant.runtime.task_list import TaskList
 from pliant.runtime.thread_pool import ThreadPool
 from pliant.runtime.waiting import STOP
-from pliant.world.kernels import ALL, COMMIT, DOUBTFUL, MEET, RIGID, predict, pull, put, settle
-from pliant.world.row_tasks import MOST_MODEL_CALLS
+from pliant.world.kernels import DOUBTFUL, predict, pull, put
+from pliant.world.step_tasks import MOST_MODEL_CALLS
 
 if TYPE_CHECKING:
     from pliant.world.actor_registry import ActorRegistry
 
-PARTICLES_WORTH_SHARING = 20_000  # particles
-WORTH_PREDICTING = 200_000  # so little is done with each that memory, which all threads share, is what takes time
+WORTH_PREDICTING = 200_000  # particles: so little is done with each that memory, which all threads share, takes longest
 
 
-def advance(
-    registry: "ActorRegistry", context: StepContext, time: float, most: int
-) -> tuple[int, Diverged | None]:
+def advance(registry: "ActorRegistry", context: StepContext, time: float, most: int) -> tuple[int, Diverged | None]:
     """From time to time + h, and perhaps further, but not more than so many sub-steps; the inputs have been gathered.
-    Returns how many there were, and what went wrong with the next. Nothing that lasts is written until the end of a
-    sub-step, but for the models' own arrays: so where a model might fail, a copy of those is kept."""
+    Returns how many there were, and what went wrong with the next. Threads go through sub-steps without Python, if
+    nothing but models, pins and contact moves particles; else one by one. Where all bodies sleep there is nothing to be
+    done. Nothing that lasts is written until the end of a sub-step, but for the models' own arrays: so where a model
+    might fail, a copy of those is kept."""
     registry.hold(context.inputs)
-    if registry.by_rows:
-        return _by_rows(registry, context, time, most)
-    registry.damp_for(context.h)
-    done, bad = _all_at_once(registry, context, most)
-    if bad == STOP:
-        bad = _one_by_one(registry, context)
-        done = int(bad < 0)
-    if bad >= 0:
-        if registry.contact_system is not None:
-            registry.contact_system.broad_phase.forget_candidates()  # some particle has no finite place
-        return done, _diverged(registry, time + done * context.h, bad)
-    _finish(registry, context)
-    return done, None
-
-
-def _by_rows(
-    registry: "ActorRegistry", context: StepContext, time: float, most: int
-) -> tuple[int, Diverged | None]:
-    """Threads go through sub-steps without Python, if nothing but models, pins and contact moves particles; else one by
-    one. Where all bodies sleep there is nothing to be done."""
     contact_system, inputs = registry.contact_system, context.inputs
+    assert contact_system is not None
     contact_system.begin(context.h, context.pool)
     done, bad = 0, -1
     while done < most and bad < 0 and not contact_system.asleep:
@@ -80,27 +60,6 @@ def _of_models(registry: "ActorRegistry", context: StepContext, pieces: int) -> 
     return found if sum(len(made[0].calls) for made in found) <= MOST_MODEL_CALLS else []
 
 
-def _all_at_once(registry: "ActorRegistry", context: StepContext, most: int) -> tuple[int, int]:
-    """Threads go through sub-steps without Python, if nothing but models, pins and contact between bodies moves
-    particles. Returns how many they have done, and a particle that then has no finite place, -1, or STOP if it has to
-    be done one by one."""
-    contact_system, inputs = registry.contact_system, context.inputs
-    if contact_system is None:
-        return 0, STOP
-    contact_system.begin(context.h, context.pool)
-    pieces = contact_system.broad_phase.pieces
-    if pieces == 1 or pieces != context.pool.threads or len(inputs.grabbed) or inputs.pinned_rotations:
-        return 0, STOP
-    task_lists = []
-    for model, pack in registry.solvers:
-        own = context.state.own[model.name]
-        made = [] if model.task_lists is None else model.task_lists(pack, own, context, pieces)
-        if not made or model.finish is not None:
-            return 0, STOP
-        task_lists.append(made)
-    return contact_system.go_through(inputs, inputs.gravity, task_lists, most)
-
-
 def _one_by_one(registry: "ActorRegistry", context: StepContext) -> int:
     """One sub-step. Returns a particle that has no finite place, or -1."""
     worst = _predict(context)
@@ -111,7 +70,8 @@ def _one_by_one(registry: "ActorRegistry", context: StepContext) -> int:
     _hold(context)
     _solve(registry, context)
     _pull(context)
-    bad = _settle(registry, context)
+    assert registry.contact_system is not None
+    bad = registry.contact_system.meet(context.inputs)
     if bad >= 0 and before is not None:
         context.state.put_back_own(before)
     return bad
@@ -149,36 +109,6 @@ def _pull(context: StepContext) -> None:
         pull(s.p, s.inverse, inputs.grabbed, inputs.springs.reshape(-1), context.h)
     if len(inputs.pinned):
         put(s.p, inputs.pinned, inputs.places)
-
-
-def _settle(registry: "ActorRegistry", context: StepContext) -> int:
-    """Bodies meet bodies; push out of colliders, v = (p - x) / h, friction, damping, x = p. Returns a particle that has
-    no finite place, or -1."""
-    s, inputs, pool = context.state, context.inputs, context.pool
-    if registry.by_rows:
-        return registry.contact_system.meet(inputs)
-    if registry.contact_system is not None:
-        return registry.contact_system.meet(inputs, inputs.gravity)
-    arrays = (
-        s.x, s.v, s.y, s.p, s.inverse, s.masses, s.acceleration,
-        s.chunks, s.origins, s.sums, s.motion, s.bounces, s.w, s.hulls, inputs.rows, inputs.grids, s.marks,
-        *inputs.gravity, context.h,
-    )  # fmt: skip
-    chunks = len(s.chunks) // 3
-    if pool.threads == 1 or len(s) < PARTICLES_WORTH_SHARING:
-        return settle(*arrays, ALL, 0, chunks)
-    bad = _worst(pool, partial(settle, *arrays, MEET), chunks)
-    if bad < 0:
-        settle(*arrays, RIGID, 0, chunks)
-        _worst(pool, partial(settle, *arrays, COMMIT), chunks)
-    return bad
-
-
-def _finish(registry: "ActorRegistry", context: StepContext) -> None:
-    """Models whose particles must stand in some order bring them into it, now that contact has pushed them."""
-    for model, pack in registry.solvers:
-        if model.finish is not None:
-            model.finish(pack, context.state.own[model.name], context)
 
 
 def _worst(pool: ThreadPool, task: Any, count: int) -> int:

@@ -19,7 +19,7 @@ from pliant.world.actor_registry import ActorRegistry
 from pliant.world.actor_state import placed
 from pliant.world.changing import moved_over, only_numbers_differ
 from pliant.world.colliders import Collider
-from pliant.world.contact import Contacts
+from pliant.world.contacts import Contacts
 from pliant.world.cues import Fades
 from pliant.world.frame import Frame
 from pliant.world.inputs import Inputs

@@ -5,7 +5,7 @@ from pliant.models import Memory, Model
 from pliant.models.rigid.memory import recall, remember, retune, start
 from pliant.models.rigid.prepare import Pack, check, cohort_key, embody, prepare
 from pliant.models.rigid.settings import Rigid
-from pliant.models.rigid.solve import finish, hold, solve, task_lists
+from pliant.models.rigid.solve import hold, solve, task_lists
 
 MODEL = Model[Rigid, Pack](
     name="rigid",
@@ -20,5 +20,4 @@ MODEL = Model[Rigid, Pack](
     task_lists=task_lists,
     embody=embody,
     hold=hold,
-    finish=finish,
 )

@@ -9,13 +9,9 @@ from numpy.typing import NDArray
 from pliant.dynamics.state import Own, State
 from pliant.dynamics.step_context import StepContext
 from pliant.dynamics.step_inputs import Handles
-from pliant.models.rigid.contact import gather
 from pliant.models.rigid.kernels import place
 from pliant.models.rigid.prepare import Pack
 from pliant.runtime.task_list import Call, TaskList
-
-# where the motion of an actor has what other bodies add to it, and how far they have moved it (world/layout.py)
-ADDED, CORRECTION = 12, 28
 
 
 def solve(pack: Pack, own: Own, context: StepContext) -> None:
@@ -43,20 +39,6 @@ def _arrays(pack: Pack, own: Own, context: StepContext) -> tuple[Any, ...]:
     return (
         _asleep(pack, state), pack.heads, pack.rest, pack.constants, pack.holds, pack.springs, own[0], own[1],
         state.x, state.y, state.p, state.inverse,
-    )  # fmt: skip
-
-
-def finish(pack: Pack, own: Own, context: StepContext) -> None:
-    """After contact: what its particles were pushed by acts on each body as a whole."""
-    state = context.state
-    asleep = _asleep(pack, state)
-    motions = state.motion.reshape(len(state.origins), -1)
-    others = np.hstack(
-        [motions[pack.places, ADDED : ADDED + 6], motions[pack.places, CORRECTION : CORRECTION + 6]]
-    ).reshape(-1)
-    gather(
-        asleep, pack.heads, pack.rest, pack.constants, own[0], own[1], state.marks, others,
-        state.x, state.v, state.y, state.inverse, context.h, 0, len(pack.roles),
     )  # fmt: skip
 
 

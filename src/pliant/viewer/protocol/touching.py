@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.world.layout import BOX, CAPSULE, PLANE
+from pliant.collision.layout import BOX, CAPSULE, PLANE
 from pliant.world.mesh import Mesh
 
 if TYPE_CHECKING:

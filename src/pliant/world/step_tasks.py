@@ -22,7 +22,7 @@ MOST_MODEL_CALLS = MOST_CALLS - 1 - len(MEET)
 ENDED_FAR_OUT, DIVERGED, ENDED_WITHOUT_ROOM, ENDED = range(4)  # how it came to an end
 
 
-class RowTasks:
+class StepTasks:
     """Calls of each thread: to set out, and to meet; and their task lists, with what models do between or without.
     meets: whether there are pairs of bodies."""
 
@@ -58,8 +58,7 @@ class RowTasks:
             self.models = task_lists
             between = [chain.from_iterable(each.calls for each in lists) for lists in zip(*models, strict=True)]
             self.whole = [
-                TaskList(start, *calls, *end)
-                for start, calls, end in zip(self.starts, between, self.ends, strict=True)
+                TaskList(start, *calls, *end) for start, calls, end in zip(self.starts, between, self.ends, strict=True)
             ]
         return self.whole
 

@@ -12,45 +12,34 @@ from numpy.typing import NDArray
 from pliant.collision import layout as at
 from pliant.collision.broad_phase.speeds import relative_speed_bound
 from pliant.collision.layout_of_bodies import Placed, lay_out_shapes
-from pliant.collision.records import Candidates, Found, Nodes, Step, Work
-from pliant.dynamics.colouring import COLOURS
+from pliant.collision.records import Nodes, Step
 from pliant.dynamics.layout import BODY_NODE
 from pliant.dynamics.settle import OTHERS_AWAKE
-from pliant.dynamics.sleep import REFERENCE, SLEEPING
-from pliant.runtime import jit
+from pliant.dynamics.sleep import SLEEPING
+from pliant.dynamics.step_inputs import StepInputs
 from pliant.runtime.thread_pool import MOST_PIECES, ThreadPool
 from pliant.runtime.waiting import AGAIN, PLACE, STOP
 from pliant.world import contact_memory
-from pliant.world.contact.contacts import Contacts
-from pliant.world.row_tasks import DIVERGED, ENDED_FAR_OUT, ENDED_WITHOUT_ROOM, Models, RowTasks
+from pliant.world.contact_room import first_room, most_candidates, room_for_candidates, room_for_pairs
+from pliant.world.contacts import Contacts
+from pliant.world.step_tasks import DIVERGED, ENDED_FAR_OUT, ENDED_WITHOUT_ROOM, Models, StepTasks
 from pliant.world.substepping import contact_substeps
 
 if TYPE_CHECKING:
+    from pliant.dynamics.state import State
     from pliant.world.actor import Actor
     from pliant.world.inputs import Inputs
-    from pliant.world.state import State
 
-PAIRS_PER_BODY = 32
-CANDIDATES_PER_PROXY = 4  # room for candidates, and for as many rows, at first
-MOST_CANDIDATES = 64  # for each proxy: of pairs of bodies that have more together, some are left out
 WORTH_SHARING = 2_000  # particles; below, waking the other threads costs more than they bring
-CORE_ROWS_PER_BODY = 64
 KERNELS = (
     "pliant.collision.", "pliant.dynamics.velocities.", "pliant.dynamics.solver.", "pliant.dynamics.settle.",
     "pliant.dynamics.predict.", "pliant.dynamics.alone.",
 )  # fmt: skip
 
 
-def _whole(size: int) -> NDArray[np.int64]:
-    return np.zeros(size, np.int64)
-
-
-def _found(rows: int, pairs: int) -> Found:
-    """Room for contact rows."""
-    return Found(
-        np.zeros(at.ROW * rows), _whole(at.ROW_SIDES * rows), _whole(at.FOURS * rows), np.zeros(at.FOURS * rows),
-        _whole(2 * pairs), _whole(rows), np.zeros(at.ROW_MEMORY * rows), _whole(2 * pairs), _whole(rows),
-    )  # fmt: skip
+def kernels_of(meet: bool) -> list[str]:
+    """What has to be compiled, by the begin of their names. meet: whether bodies may meet one another."""
+    return [each for each in KERNELS if meet != each.endswith("alone.")]
 
 
 def _sound(actor: "Actor", h: float) -> float:
@@ -59,12 +48,7 @@ def _sound(actor: "Actor", h: float) -> float:
     return np.inf if sound is None else sound(actor.body, actor.settings, h)
 
 
-def _candidates(count: int, pairs: int) -> Candidates:
-    """Room for candidates."""
-    return Candidates(_whole(2 * pairs), _whole(count), _whole(count), np.zeros(at.CANDIDATE * count))
-
-
-class ContactRows:
+class ContactSystem:
     """Made anew with each layout of the actors. meet: whether bodies meet one another; arrived: the actors in the order
     in which they came, which is that of their pairs; before: that of the last layout, whose contacts go on."""
 
@@ -74,14 +58,12 @@ class ContactRows:
         state: "State",
         meet: bool,
         arrived: "Iterable[Actor]",
-        before: "ContactRows | None" = None,
+        before: "ContactSystem | None" = None,
     ) -> None:
         self.actors, self.state, self.meets = actors, state, meet
         self.bodies, self.settings = [actor.body for actor in actors], [actor.settings for actor in actors]
-        wanted = [each for each in KERNELS if meet != each.endswith("alone.")]
-        jit.make_ready("single" if state.x.dtype == np.float32 else "double", *wanted)
         self.shapes = lay_out_shapes([Placed(actor.body, actor._first, actor._model.node) for actor in actors])
-        bodies, proxies = len(actors), len(self.shapes.owners)
+        bodies = len(actors)
         heads = self.shapes.bodies.reshape(-1, at.BODY)
         for rank, actor in enumerate(arrived):
             heads[actor._place, at.RANK], heads[rank, at.OF_RANK] = rank, actor._place
@@ -89,27 +71,10 @@ class ContactRows:
             state.x, state.y, state.inverse, state.w, state.q, state.hulls, state.masses,
             np.zeros(BODY_NODE * bodies), np.zeros(3 * bodies),
         )  # fmt: skip
-        rows, pairs = 64 + CANDIDATES_PER_PROXY * proxies, 64 + PAIRS_PER_BODY * bodies
-        self.found, self.cores = _found(rows, pairs), _found(CORE_ROWS_PER_BODY * bodies, 0)
-        frames = np.zeros((bodies, at.BODY_FRAME))
-        for frame, actor in zip(frames, actors, strict=True):
-            body = actor.body
-            frame[at.CENTRE_AT_REST : at.CENTRE_AT_REST + 3] = body.masses @ body.rest / body.mass
-            frame[at.QUATERNION : at.QUATERNION + 4] = actor._rotation
-        blocks = len(self.shapes.block_starts) - 1
-        self.work = Work(
-            frames=frames.reshape(-1), framed=_whole(bodies), maps=np.zeros(at.BODY_MAP * bodies),
-            boxes=np.zeros(at.AABB * bodies), motions=np.zeros(at.MOTION * bodies),
-            places=np.zeros(3 * proxies), placed=_whole(proxies),
-            block_boxes=np.zeros(at.AABB * blocks), near=_whole(MOST_PIECES * self._most_blocks()),
-            awake=np.ones(bodies, np.int64),
-            cored=_whole(bodies), touched=_whole(bodies),
-            timers=state.sleep_timers, references=np.full(REFERENCE * bodies, np.inf), factors=np.ones(2 * bodies),
-            order=np.arange(bodies), pairs=_whole(2 * pairs), old_pairs=_whole(2 * pairs), colours=_whole(pairs),
-            by_colour=_whole(pairs), used=_whole(bodies), starts=_whole(COLOURS + 2),
-            scratch=_whole(max(proxies, 1)), counts=_whole(at.COUNT_NUMBERS),
-        )  # fmt: skip
-        self.candidates = _candidates(rows, pairs + bodies)
+        rotations = np.array([actor._rotation for actor in actors]).reshape(-1, 4)
+        self.work, self.found, self.cores, self.candidates = first_room(
+            self.shapes, self.bodies, rotations, state.sleep_timers
+        )
         self.pulled = np.zeros(bodies, np.int64)
         self.may_sleep = np.zeros(bodies, np.int64)
         self.version, self.h, self.dt, self.warned = -1, 0.0, 0.0, False
@@ -119,7 +84,7 @@ class ContactRows:
         self.begun = False  # whether a sub-step has begun to turn what `undo` turns back
         self.numbers, self.board = np.zeros(at.STEP_NUMBERS), np.zeros(PLACE * MOST_PIECES, np.int64)
         self.turning, self.quaternions = np.zeros_like(state.w), np.zeros(4 * bodies)
-        self.tasks, self.pool, self.pieces = RowTasks(meet), ThreadPool(), 0
+        self.tasks, self.pool, self.pieces = StepTasks(meet), ThreadPool(), 0
         self.told_numbers: tuple[float, ...] = ()
         self.known: tuple[Any, ...] = ()  # the arrays that tasks are written with and that may be others in a sub-step
         state.contacts = self
@@ -129,11 +94,6 @@ class ContactRows:
             state.substep_factor[:] = before.state.substep_factor
         self.refresh_materials()
         self.recall()
-
-    def _most_blocks(self) -> int:
-        """Of one body."""
-        heads = self.shapes.bodies.reshape(-1, at.BODY)
-        return int((heads[:, at.BODY_BLOCK_END] - heads[:, at.BODY_BLOCK]).max(initial=0))
 
     def kept(self) -> list[NDArray[Any]]:
         """Copies of what is kept from sub-step to sub-step, for snapshots."""
@@ -249,14 +209,14 @@ class ContactRows:
         self._forget()
         self.work.counts[at.FOUND] = 0
 
-    def go_through(self, inputs: "Inputs", models: Models, times: int) -> tuple[int, int]:
+    def go_through(self, inputs: StepInputs, models: Models, times: int) -> tuple[int, int]:
         """As many whole sub-steps as there are to be, or fewer if others are awake then. models: their task lists for
         each thread. Returns how many, and a particle that has no finite place in the next, -1, or STOP if the next has
         to be done one by one."""
         self._write(inputs)
         return self._run(self.tasks.through(models), times)
 
-    def meet(self, inputs: "Inputs") -> int:
+    def meet(self, inputs: StepInputs) -> int:
         """From where models and handles have put the particles to the end of the sub-step. Returns a particle that has
         no finite place, or -1."""
         self._write(inputs)
@@ -294,7 +254,7 @@ class ContactRows:
             self.board[:] = 0
         return self.tasks.run(self.pool, task_lists, times)
 
-    def _write(self, inputs: "Inputs") -> None:
+    def _write(self, inputs: StepInputs) -> None:
         """Tell the tasks what is other than in the last sub-step."""
         s, pieces, gravity = self.state, self.shared_by(self.pool), inputs.gravity
         numbers = *gravity, self.h, self.dt
@@ -320,28 +280,13 @@ class ContactRows:
     def _make_room_for_candidates(self) -> None:
         """For twice as many, and for the rows that may come of them; or, if these are enough for any world in which
         bodies are not in one another, for as many of them as there is room."""
-        count, found = 2 * len(self.candidates.keys), self.found
-        if self.meets and count > 64 + MOST_CANDIDATES * len(self.shapes.owners):
+        if self.meets and 2 * len(self.candidates.keys) > most_candidates(self.shapes):
             self.work.counts[at.SEARCH] = at.SOME_LOST
             return
-        room = _found(count, 0)
-        old_keys, old = room.old_keys, room.old
-        old_keys[: len(found.old_keys)], old[: len(found.old)] = found.old_keys, found.old
-        self.found = room._replace(spans=found.spans, old_spans=found.old_spans)
-        self.candidates = _candidates(count, len(self.candidates.spans) // 2)
+        self.found, self.candidates = room_for_candidates(self.found, self.candidates)
 
     def _make_room_for_pairs(self) -> None:
-        """For twice as many."""
-        w, f = self.work, self.found
-        doubled = {
-            name: np.resize(getattr(w, name), 2 * len(getattr(w, name)))
-            for name in ("pairs", "old_pairs", "colours", "by_colour")
-        }
-        self.work = w._replace(**doubled)
-        self.found = f._replace(
-            spans=np.zeros(2 * len(f.spans), np.int64), old_spans=np.resize(f.old_spans, 2 * len(f.old_spans))
-        )
-        self.candidates = _candidates(len(self.candidates.keys), len(self.work.pairs) // 2 + len(self.actors))
+        self.work, self.found, self.candidates = room_for_pairs(self.work, self.found, self.candidates)
 
     def _forget(self) -> None:
         """What was found of this moment is of another one."""
@@ -373,19 +318,5 @@ class ContactRows:
     def told(self, numbers: dict[int, int]) -> Contacts:
         """Where bodies touched one another in the last sub-step. numbers: of the actors in the world, by their place in
         the state."""
-        spans, pairs = self.found.spans.reshape(-1, 2), self.work.pairs.reshape(-1, 2)
-        chosen = [m for m in range(int(self.work.counts[at.FOUND])) if pairs[m, 1] >= 0]
-        which = np.repeat(chosen, [spans[m, 1] - spans[m, 0] for m in chosen]).astype(np.int64)
-        places = np.concatenate([np.empty(0, np.int64), *(np.arange(*spans[m]) for m in chosen)])
-        rows = self.found.rows.reshape(-1, at.ROW)[places]
-        swapped = self.found.sides.reshape(-1, at.ROW_SIDES)[places, at.KEY] >= at.DIRECTION_KEYS
-        bodies = np.where(swapped[:, None], pairs[which][:, ::-1], pairs[which])
-        pushing = rows[:, at.IMPULSES] > 0.0
-        rows, bodies = rows[pushing], bodies[pushing]
-        tangential = np.linalg.norm(rows[:, at.IMPULSES + 1 : at.IMPULSES + 3], axis=1)
         order = np.array([numbers[place] for place in range(len(self.actors))], np.int64)
-        return Contacts(
-            order[bodies].reshape(-1, 2), rows[:, at.POINT : at.POINT + 3].copy(),
-            rows[:, at.NORMAL : at.NORMAL + 3].copy(), np.maximum(-rows[:, at.ROW_GAP], 0.0),
-            rows[:, at.IMPULSES].copy(), tangential < rows[:, at.ROW_FRICTION] * rows[:, at.IMPULSES],
-        )  # fmt: skip
+        return Contacts.of(self.work, self.found, order)

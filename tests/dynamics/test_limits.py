@@ -12,8 +12,7 @@ import pliant
 from meetings import block, momenta, pebble, thrown
 from pliant.runtime import thread_pool, waiting
 from pliant.runtime.thread_pool import Worker
-from pliant.world import Actor, World
-from pliant.world.contact import broad_phase as broad_phase_module
+from pliant.world import Actor, World, contact_system
 from worlds import run, same, sheet, speed
 
 
@@ -79,28 +78,11 @@ def crowd(threads: int) -> World:
     return world
 
 
-@pytest.mark.slow
-def test_same_bits_on_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thread_pool, "CORES", 3)
-    monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)  # few as they are, they are shared out
-    frames = []
-    for threads in (1, 2, 3):
-        world = crowd(threads)
-        run(world, 1, substeps=2)
-        assert len(world.contacts.depths)
-        assert (
-            world._registry.contact_system is not None and world._registry.contact_system.broad_phase.pieces == threads
-        )
-        frames.append(np.concatenate([actor.positions for actor in world.actors]))
-    for frame in frames[1:]:
-        np.testing.assert_array_equal(frame, frames[0])
-
-
 @pytest.mark.parametrize("moment", ["before a worker is asked", "while it is", "after that"])
 def test_interrupted_while_threads_wait_for_one_another(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread that was asked waits for the others: so they all do their part before the caller hears of it."""
     monkeypatch.setattr(thread_pool, "CORES", 2)
-    monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)
+    monkeypatch.setattr(contact_system, "WORTH_SHARING", 0)
     world = crowd(2)
     run(world, 0.5, substeps=2)
     call, make = Worker.call, waiting.make_calls
@@ -147,7 +129,7 @@ def pile(threads: int) -> World:
 def test_interrupted_after_several_sub_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """What threads have done without Python is counted, and seen to."""
     monkeypatch.setattr(thread_pool, "CORES", 2)
-    monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)
+    monkeypatch.setattr(contact_system, "WORTH_SHARING", 0)
     monkeypatch.setattr(import_module("pliant.models.oriented_particles.solve"), "EFFORT_WORTH_SHARING", 1)
     world, twin = pile(2), pile(2)
     run(world, 0.4, substeps=3)
@@ -187,34 +169,6 @@ def test_snapshot_and_restore_give_the_same_frames(make: Callable[[int], World])
             run(world, 0.5, substeps=3)
             ends.append(world.snapshot())
         assert same(ends[0], ends[1]) and same(ends[1], ends[2])
-
-
-def test_threads_without_room_for_what_they_see_leave_it_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(thread_pool, "CORES", 2)
-    monkeypatch.setattr(broad_phase_module, "PARTICLES_PER_THREAD", 1)
-    one, two = pile(1), pile(2)
-    run(one, 0.3, substeps=3)
-    run(two, 0.3, substeps=3)
-    assert two._registry.contact_system is not None
-    broad_phase = two._registry.contact_system.broad_phase
-    alone, cuts, times = broad_phase.find_body_pairs_alone, broad_phase._cuts, 0
-
-    def counted() -> None:
-        nonlocal times
-        times += 1
-        alone()
-
-    def unfair(first: int, last: int) -> list[tuple[int, int]]:
-        return cuts(first, last) if broad_phase.pieces == 1 else [(first, first + 4), (first + 4, last)]
-
-    monkeypatch.setattr(broad_phase, "find_body_pairs_alone", counted)
-    monkeypatch.setattr(broad_phase, "_cuts", unfair)
-    for _ in range(12):
-        one.step(1 / 60, 3)
-        two.step(1 / 60, 3)
-        assert same(one.snapshot(), two.snapshot())
-        assert broad_phase.crowded and broad_phase.lost() == 0
-    assert times == 12  # once in each step
 
 
 def test_bodies_made_inside_one_another_come_apart_gently() -> None:

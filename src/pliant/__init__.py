@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pliant.models.fem import Fem as Fem
     from pliant.models.mass_spring import MassSpring as MassSpring
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
+    from pliant.models.plasticity import Plasticity as Plasticity
     from pliant.models.rigid import Rigid as Rigid
     from pliant.models.shape_matching import ShapeMatching as ShapeMatching
     from pliant.notebook import record as record
@@ -60,6 +61,7 @@ _NAMES = {
     "pliant.models.mass_spring": ("MassSpring",),
     "pliant.models.shape_matching": ("ShapeMatching",),
     "pliant.models.oriented_particles": ("OrientedParticles",),
+    "pliant.models.plasticity": ("Plasticity",),
     "pliant.models.rigid": ("Rigid",),
     "pliant.volume": ("load",),
     "pliant.notebook": ("record", "show"),

@@ -178,6 +178,19 @@ def test_forced_weights_share_what_there_is():
     assert made.world["bar"].settings.forced == pytest.approx({"flat": 1 / 3, "twist": 2 / 3})
 
 
+def test_what_stays_is_keyed():
+    """Nothing stays until it is told to."""
+    text = BAR.replace("0.1, 0]", "1.5, 0]") + "[bodies.model]\nplasticity = { creep = 60 }\n"
+    text += "keys.plasticity.yield_point = { keys = [[0, 2], [0.4, 0.01]], between = 'step' }\n"
+    made = stage(scene(text))
+    for time, wanted in ((0.3, 2.0), (0.45, 0.01)):
+        assert made.animate is not None
+        made.animate(time)
+        assert made.world["bar"].settings.plasticity == pliant.Plasticity(yield_point=wanted, creep=60)
+    with pytest.raises(pliant.SceneError, match="there is no plasticity to change"):
+        stage(scene(BAR + "[bodies.model]\nkeys.plasticity.creep = [[0, 1]]\n"))
+
+
 def test_pins_hold_from_their_beginning_on():
     frames = list(pliant.simulate(scene(DIRECTED)))
     track = positions(frames)[:, 0]

@@ -136,10 +136,12 @@ def _minimise(gram, f, free, lower, target, ones, count):
 
 
 @part
-def choose(examples, groups, gram, given, z, strength, weights, room):
+def choose(examples, groups, gram, given, z, strength, stays, weights, room):
     """The weights of each group (G K) from Gram matrices (G K K) and wishes z (G K): those given, and for
     the others the nearest convex blend of what remains, with a pull towards rest:  w' G w / beta - 2 f w  is least. A
-    pose that deforms nothing in a group has no weight in it."""
+    pose that deforms nothing in a group has no weight in it. stays: what the pull is to in place of rest, rows of
+    `lasting` numbers that begin with K weights (examples/plastic_kernels.py); empty if it is rest."""
+    lasting = len(stays) // max(groups, 1)
     for group in range(groups):
         g = gram[group * examples * examples :]
         free = 0
@@ -168,7 +170,11 @@ def choose(examples, groups, gram, given, z, strength, weights, room):
                     elif g[m * examples + m] > 0.0:
                         small[a * free + b] = g[k * examples + m]
                         b += 1
-                f[a] *= strength / remainder
+                f[a] *= strength
+                if lasting > 0:
+                    for m in range(examples):
+                        f[a] += (1.0 - strength) * g[k * examples + m] * stays[group * lasting + m]
+                f[a] /= remainder
                 a += 1
             nearest_blend(small, f, w, free, more)
         a = 0

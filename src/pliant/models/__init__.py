@@ -67,6 +67,10 @@ class ExampleWeights(Generic[S, P]):
     force: Callable[[P, int, S], None]
     # (pack, own, out): `weights` of all actors one after the other, in the precision of the world; None: one by one
     all_weights: Callable[[P, Own, NDArray[Any]], None] | None = None
+    # (pack, own, number) -> (G, 1 + K) weights that have stayed, rest first; and (pack, own, number, s): they go back
+    # to rest in so many seconds. None: weights do not stay (its settings have no `plasticity`)
+    plastic: Callable[[P, Own, int], NDArray[np.float64]] | None = None
+    anneal: Callable[[P, Own, int, float], None] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ class Settings(BaseModel):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise SettingsError(_one_line(type(self), error)) from None
+            raise SettingsError(one_line(type(self), error)) from None
 
     def changed(self, **values: Any) -> "Settings":
         """A copy with some settings replaced, checked like a new one."""
@@ -83,7 +83,7 @@ def number_type(annotation: Any) -> type | None:
     return next(iter(kinds)) if len(kinds) == 1 and kinds <= {int, float} else None
 
 
-def _one_line(kind: type[BaseModel], error: ValidationError) -> str:
+def one_line(kind: type[BaseModel], error: ValidationError) -> str:
     first = error.errors()[0]
     if not first["loc"]:  # several settings together
         return f"{kind.__name__}: {first['msg'].removeprefix('Value error, ')}"

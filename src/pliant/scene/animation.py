@@ -53,11 +53,12 @@ class ColliderMaterial:
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """Settings of an actor's model.  tracks: of numbers.  weights: of settings with a weight for each of some poses;
-    `fixed` are those weights of theirs that are not keyed."""
+    """Settings of an actor's model.  tracks: of numbers.  records: of the numbers of a record, such as `plasticity`.
+    weights: of settings with a weight for each of some poses; `fixed` are those of theirs that are not keyed."""
 
     actor: Actor
     tracks: Mapping[str, AnimationTrack]
+    records: Mapping[str, Mapping[str, AnimationTrack]]
     weights: Mapping[str, Mapping[str, AnimationTrack]]
     fixed: Mapping[str, Mapping[str, float]]
 
@@ -67,6 +68,9 @@ class Tuning:
         for name, track in self.tracks.items():
             value = track(time)
             wanted[name] = round(value) if isinstance(getattr(now, name), int) else value
+        for name, tracks in self.records.items():
+            if (record := getattr(now, name)) is not None:  # a person may have switched it off on the page
+                wanted[name] = type(record)(**record.model_dump() | {key: track(time) for key, track in tracks.items()})
         for name, tracks in self.weights.items():
             numbers = {**self.fixed[name], **{key: track(time) for key, track in tracks.items()}}
             poses = self.actor.body.poses  # a body may have lost one since

@@ -18,7 +18,7 @@ from pliant.scene.body_builder import BodyBuilder, BuiltBody, Progress
 from pliant.scene.digest import show_key
 from pliant.scene.locate import Key
 from pliant.scene.makers import COLLIDERS, arguments
-from pliant.scene.model_schema import ModelTable, settings_of
+from pliant.scene.model_schema import ModelTable, record_type, settings_of
 from pliant.scene.schema import Copies, Handle, HoldTable, Scene, SceneBody, counts_of, names_of
 from pliant.scene.selection import chosen
 from pliant.scene.show import Show
@@ -196,7 +196,10 @@ class _Stage:
             return
         given = {name: getattr(keys, name) for name in keys.model_fields_set if getattr(keys, name) is not None}
         weights = {name: value for name, value in given.items() if isinstance(value, dict)}
-        tracks = {name: AnimationTrack.of(value) for name, value in given.items() if name not in weights}
+        kinds = type(actor.settings).model_fields
+        records = {name: tracks_of(value) for name, value in given.items() if record_type(kinds[name].annotation)}
+        apart = weights.keys() | records.keys()
+        tracks = {name: AnimationTrack.of(value) for name, value in given.items() if name not in apart}
         for name, named in weights.items():
             for pose in named:
                 if pose not in actor.body.poses:
@@ -209,7 +212,10 @@ class _Stage:
         for name, named in weights.items():
             for pose in named:
                 fixed[name].pop(pose, None)
-        self.acts.append(animation.Tuning(actor, tracks, listed, fixed))
+        for name in records:
+            if getattr(actor.settings, name) is None:
+                raise self.origin.error((*key, "keys", name), f"there is no {name} to change; give the model a {name}")
+        self.acts.append(animation.Tuning(actor, tracks, records, listed, fixed))
 
     def _hold(self) -> None:
         """In the order in which they begin: a show that is taken up in the middle takes hold in the same order."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 from pydantic.fields import FieldInfo
 
 from pliant.body import Body
@@ -33,7 +33,8 @@ class ModelTable(Table):
     def said(self) -> dict[str, Any]:
         """The settings that were given, without `type` and `keys`."""
         own = self.model.settings.model_fields
-        return {name: getattr(self, name) for name in self.model_fields_set if name in own}
+        given = {name: getattr(self, name) for name in self.model_fields_set if name in own}
+        return {name: _record(own[name], value) if isinstance(value, Table) else value for name, value in given.items()}
 
     @model_validator(mode="after")
     def _agree(self) -> "ModelTable":
@@ -61,10 +62,42 @@ def _kind(hint: Any) -> Any:
                 ways["text"] = part
             elif origin in (Mapping, dict):
                 ways["table"] = _kind(part)
+            elif isinstance(part, type) and issubclass(part, BaseModel):
+                return _record_table(part) | None
             else:
                 return hint
         return by_type(**ways)
     return hint
+
+
+def record_type(hint: Any) -> type[BaseModel] | None:
+    """The record of settings that a field may hold, such as `Plasticity`."""
+    return next((part for part in get_args(hint) if isinstance(part, type) and issubclass(part, BaseModel)), None)
+
+
+def _record(info: FieldInfo, said: Table) -> BaseModel:
+    """What a table says, as the record that the model takes."""
+    kind = record_type(info.annotation)
+    assert kind is not None
+    return kind(**{name: getattr(said, name) for name in said.model_fields_set})
+
+
+@cache
+def _record_table(record: type[BaseModel]) -> type[Table]:
+    first = (record.__doc__ or "").strip().split("\n")[0]
+    fields = {name: (info.annotation, copy(info)) for name, info in record.model_fields.items()}
+    made: type[Table] = made_table(record.__name__, first, fields)
+    return made
+
+
+def _tracks_of(record: type[BaseModel], title: str) -> Any:
+    """Tracks for the numbers of a record."""
+    tracks: dict[str, Any] = {}
+    for name, info in record.model_fields.items():
+        number = number_type(info.annotation)
+        about = Field(None, description=info.description, json_schema_extra=info.json_schema_extra)
+        tracks[name] = (keyed(Annotated[number, *info.metadata], f"{title}{name.capitalize()}Keys") | None, about)
+    return made_table(f"{title}Keys", "Settings that change over time.", tracks)
 
 
 def _weights(info: FieldInfo) -> bool:
@@ -92,6 +125,8 @@ def _table(model: Model) -> type[ModelTable]:
         elif _weights(info):
             track = keyed(by_type(number=Share, text=Literal["free"]), title)
             tracks[name] = (dict[Name, track] | None, about)  # type: ignore[valid-type]
+        elif (record := record_type(info.annotation)) is not None:
+            tracks[name] = (_tracks_of(record, f"{model.settings.__name__}{record.__name__}") | None, about)
     keys = made_table(f"{model.settings.__name__}Keys", "Settings that change over time.", tracks)
     first = (model.settings.__doc__ or "").strip().split("\n")[0]
     kind = Field(DEFAULT, description="the model") if model.name == DEFAULT else Field(description="the model")

@@ -101,6 +101,28 @@ class Actor:
         return examples.weights(self.world._registry.packs[self._model.name], own, self._number)
 
     @property
+    def plastic_weights(self) -> Array:
+        """Weights of the examples that have stayed, where there is `plasticity` (groups, 1 + poses), rest first."""
+        self._check_presence()
+        own, examples = self.world._ready().own[self._model.name], self._model.examples
+        if examples is None or examples.plastic is None:
+            return np.tile(np.eye(1, 1 + len(self.body.poses)), (len(self.group_names), 1))
+        return examples.plastic(self.world._registry.packs[self._model.name], own, self._number)
+
+    def anneal(self, seconds: float = 0.0) -> None:
+        """What has stayed (`plastic_weights`) goes back to rest, evenly in so many seconds; 0: at once."""
+        over = between(seconds, f'actor "{self.name}": anneal', 0.0)
+        self._check_presence()
+        own, examples = self.world._ready().own[self._model.name], self._model.examples
+        if getattr(self._settings, "plasticity", None) is None or examples is None or examples.anneal is None:
+            raise SettingsError(
+                f'actor "{self.name}": anneal: nothing of it stays; give its settings a plasticity, such as '
+                "pliant.ShapeMatching(plasticity=pliant.Plasticity())"
+            )
+        examples.anneal(self.world._registry.packs[self._model.name], own, self._number, over)
+        self.wake()
+
+    @property
     def distances(self) -> Array:
         """How far the skin is from rest and from each pose (1 + poses,), rest first: the root mean square distance
         after the best rigid fit, as a part of the diagonal at rest. 0.01 is hardly seen."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+from pydantic import BaseModel
 
 from pliant.body import Body
 from pliant.geometry.turning import rotation_vectors, turned_by
@@ -54,4 +55,6 @@ def only_numbers_differ(old: Settings, new: Settings) -> bool:
 
 
 def _numbers(a: object, b: object) -> bool:
+    if isinstance(a, BaseModel) and type(a) is type(b):  # a record of settings of its own
+        return all(_numbers(getattr(a, name), getattr(b, name)) for name in type(a).model_fields)
     return isinstance(a, float | int) and isinstance(b, float | int)

@@ -103,6 +103,17 @@ def test_everything_that_was_changed_is_saved(tmp_path: Path) -> None:
     play_alike(bar, scene)
 
 
+def test_what_stays_is_saved(tmp_path: Path) -> None:
+    said = "model = { plasticity = { yield_point = 0.05 }, keys.plasticity.creep = [[0, 0], [1, 20]] }"
+    path = tmp_path / "bar.toml"
+    path.write_text("[[bodies]]\nname = 'bar'\nshape = 'cuboid'\nposes.twist = { type = 'twist' }\n" + said + "\n")
+    simulation = Simulation(Opened("bar.toml", path))
+    scene, notes = saved(simulation, tmp_path)
+    model = load_scene(scene).bodies[0].model
+    assert model.said()["plasticity"].yield_point == 0.05
+    assert model.keys.plasticity.creep == [(0.0, 0.0), (1.0, 20.0)] and not notes  # type: ignore[attr-defined]
+
+
 def test_pins_are_saved(tmp_path: Path) -> None:
     bar = Simulation(EXHIBITS[0])
     vertex = int(bar.world["bar"].surface[:, 1].argmax())

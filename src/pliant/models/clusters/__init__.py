@@ -3,7 +3,18 @@
 from pliant.dynamics.nodes import Node
 from pliant.models import ExampleWeights, Memory, Model
 from pliant.models.clusters.examples import sees
-from pliant.models.clusters.memory import all_weights, force, groups, recall, remember, retune, start, weights
+from pliant.models.clusters.memory import (
+    all_weights,
+    anneal,
+    force,
+    groups,
+    plastic,
+    recall,
+    remember,
+    retune,
+    start,
+    weights,
+)
 from pliant.models.clusters.prepare import Pack, check, cohort_key, prepare
 from pliant.models.clusters.settings import Clusters
 from pliant.models.clusters.solve import solve
@@ -19,7 +30,7 @@ MODEL = Model[Clusters, Pack](
     retune=retune,
     memory=Memory(start, remember, recall),
     solve=solve,
-    examples=ExampleWeights(sees, groups, weights, force, all_weights),
+    examples=ExampleWeights(sees, groups, weights, force, all_weights, plastic, anneal),
     sound=sound,
     longest_step=longest_step,
 )

@@ -59,9 +59,10 @@ from pliant.runtime.jit import inline, kernel, part
 WHOLE, DESCRIBE, WEIGH, AIM = range(4)
 
 
-@kernel("u[] x[] x[] x[] x[] x[] u[] d i i i i")
-def run(ints, floats, memory, work, x, p, awake, tolerance, stage, first, last, piece):
-    """A stage over a range of blocks, or all of them in one call. awake: of each block, whether it is to be played."""
+@kernel("u[] x[] x[] x[] x[] x[] u[] d d i i i i")
+def run(ints, floats, memory, work, x, p, awake, tolerance, h, stage, first, last, piece):
+    """A stage over a range of blocks, or all of them in one call. awake: of each block, whether it is to be played.
+    h: s, of the step."""
     if stage == WHOLE:
         first = np.int64(0)
         last = np.int64(ints[BLOCKS])
@@ -71,7 +72,7 @@ def run(ints, floats, memory, work, x, p, awake, tolerance, stage, first, last, 
             if awake[block] != 0:
                 describe(ints, floats, memory, work, x, tolerance, block, piece)
     if stage in (WHOLE, WEIGH) and examples > 0:
-        weigh(ints, floats, memory, work)
+        weigh(ints, floats, memory, work, h)
     if stage in (WHOLE, AIM):
         for block in range(first, last):
             if awake[block] != 0:

@@ -23,6 +23,7 @@ LANES = 64
     GROUPS,
     GROUP_BLOCKS,
     THIN,  # 1: some clusters are flat or straight
+    PLASTIC,  # 1: weights of poses stay
     # ---- ints ----
     BLOCK_TABLE,  # BLOCK_WORDS for each block
     FIRSTS,  # 4 times the first particle of the lane's actor, for each lane
@@ -35,10 +36,12 @@ LANES = 64
     SHAPES,  # of each template: K (B), V, a zero; D^0 (3 B), then D^k - D^0 (3 B each)
     LANE_ROWS,  # blocks of LANE_CONSTANTS + N + K rows
     GROUP_ROWS,  # blocks of 2 K K + 1 rows: U, its inverse, the strength
+    RULES,  # PLASTIC: group blocks of RULE_ROWS rows (examples/plastic_kernels.py)
     # ---- memory ----
     ROTATIONS,  # blocks of 4 rows
     WEIGHTS,  # group blocks of K rows
     FACES,  # group blocks of K K + K rows
+    LASTING,  # PLASTIC: group blocks of K + LASTING_ROWS rows (examples/plastic_kernels.py)
     # ---- work ----
     WORK,  # blocks of work_rows
     WISHES,  # group blocks of K rows
@@ -46,7 +49,7 @@ LANES = 64
     SCRATCH,  # of each piece
     WEIGH_SCRATCH,
     HEADER,
-) = range(26)
+) = range(29)
 
 # block table: how many lanes are in use, particles of the template, where its members, table and shapes begin
 USED, PARTICLES, FIRST_MEMBER, FIRST_ROW, FIRST_SHAPE = range(5)

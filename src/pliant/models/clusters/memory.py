@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from pliant.dynamics.state import Own
 from pliant.examples import given_weights
+from pliant.examples.plastic_kernels import RULE_ROWS
 from pliant.maths.aligned import aligned_zeros
 from pliant.models.clusters import layout as at
 from pliant.models.clusters.examples import give
 from pliant.models.clusters.prepare import Cohort, Pack, lane_rows
 from pliant.models.clusters.settings import Clusters
 from pliant.models.clusters.stiffness import alphas
+from pliant.models.plasticity import Lasting, tune_rules
 
 LANES = at.LANES
 
@@ -43,16 +45,17 @@ def _weights(cohort: Cohort, memory: NDArray[Any]) -> NDArray[Any]:
 
 
 def remember(pack: Pack, own: Own, number: int) -> tuple[NDArray[Any], ...]:
-    """The rotations (C, 4) of one actor's clusters and the weights (G, K) of its groups."""
+    """The rotations (C, 4) of one actor's clusters, the weights (G, K) of its groups, and what of these has stayed."""
     c, i = pack.place[number]
     cohort = pack.cohorts[c]
     lanes, groups = cohort.lanes[i], np.arange(cohort.groups[i].start, cohort.groups[i].stop)
     turned = _rotations(cohort, own[c])[lanes // LANES, :, lanes % LANES].astype(np.float64)
-    return turned, _weights(cohort, own[c])[groups // LANES, :, groups % LANES].copy()
+    used = _weights(cohort, own[c])[groups // LANES, :, groups % LANES].copy()
+    return turned, used, _lasting(pack, own, number).read()
 
 
 def recall(pack: Pack, own: Own, number: int, remembered: tuple[NDArray[Any], ...]) -> None:
-    turned, used = remembered
+    turned, used, stayed = remembered
     c, i = pack.place[number]
     cohort = pack.cohorts[c]
     lanes, groups = cohort.lanes[i], np.arange(cohort.groups[i].start, cohort.groups[i].stop)
@@ -63,6 +66,7 @@ def recall(pack: Pack, own: Own, number: int, remembered: tuple[NDArray[Any], ..
     table = _weights(cohort, own[c])
     if used.shape == (len(groups), table.shape[1]):  # else it has other groups now
         table[groups // LANES, :, groups % LANES] = used
+        _lasting(pack, own, number).write(stayed)
 
 
 def groups(pack: Pack, number: int) -> tuple[str, ...]:
@@ -80,6 +84,26 @@ def weights(pack: Pack, own: Own, number: int) -> NDArray[np.float64]:
     remainder = np.maximum(0.0, 1.0 - used.sum(axis=1, keepdims=True))
     used[:, cohort.examples_of[i].free] = _weights(cohort, own[c])[mine // LANES, :, mine % LANES] * remainder
     return told.table(used)
+
+
+def plastic(pack: Pack, own: Own, number: int) -> NDArray[np.float64]:
+    """(groups, 1 + poses) what has stayed, rest first."""
+    c, i = pack.place[number]
+    role, told = pack.cohorts[c].roles[i], pack.cohorts[c].wholes[i].groups
+    nothing = np.zeros((len(told.names), len(role.body.poses)))
+    return told.table(_lasting(pack, own, number).weights(nothing, pack.cohorts[c].examples_of[i].free))
+
+
+def anneal(pack: Pack, own: Own, number: int, seconds: float) -> None:
+    """What has stayed goes back to rest, evenly in so many seconds; 0: at once."""
+    _lasting(pack, own, number).anneal(seconds)
+
+
+def _lasting(pack: Pack, own: Own, number: int) -> Lasting:
+    c, i = pack.place[number]
+    cohort = pack.cohorts[c]
+    blocks = int(cohort.ints[at.GROUP_BLOCKS]) if cohort.ints[at.PLASTIC] else 0
+    return Lasting.of(own[c], int(cohort.ints[at.LASTING]), blocks, int(cohort.ints[at.EXAMPLES]), cohort.groups[i])
 
 
 def all_weights(pack: Pack, own: Own, out: NDArray[Any]) -> None:
@@ -110,6 +134,9 @@ def retune(pack: Pack, number: int, settings: Clusters) -> None:
     place, blocks = int(cohort.ints[at.GROUP_ROWS]), int(cohort.ints[at.GROUP_BLOCKS])
     table = cohort.floats[place : place + blocks * rows * LANES].reshape(blocks, rows, LANES)
     table[mine // LANES, -1, mine % LANES] = settings.example_strength
+    if cohort.ints[at.PLASTIC]:
+        place = int(cohort.ints[at.RULES])
+        tune_rules(cohort.floats[place : place + blocks * RULE_ROWS * LANES], mine, settings.plasticity)
     pack.step = 0.0
     force(pack, number, settings)
 

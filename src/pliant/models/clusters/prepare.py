@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.examples import check_forced, named_groups
+from pliant.examples.plastic_kernels import LASTING_ROWS, RULE_ROWS
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Precision, Role
 from pliant.models.clusters import layout as at
@@ -17,6 +18,7 @@ from pliant.models.clusters.constants import Cluster, Whole, constants_key, cons
 from pliant.models.clusters.examples import LEAST_REMAINDER, Examples, blended_poses, describe, found_poses
 from pliant.models.clusters.polynomials import LINEAR, QUADRATIC
 from pliant.models.clusters.settings import Clusters
+from pliant.models.plasticity import rules_of
 from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
@@ -57,8 +59,8 @@ class Pack:
 def cohort_key(body: Body, settings: Clusters) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
     found, blended = found_poses(body, settings), blended_poses(body, settings)
-    alone = settings.clusters == 1
-    return len(found), len(blended), settings.modes, alone, constants_key(body, settings), tuple(settings.forced)
+    modes = settings.modes, settings.clusters == 1, settings.plasticity is None
+    return len(found), len(blended), *modes, constants_key(body, settings), tuple(settings.forced)
 
 
 def check(body: Body, settings: Clusters, who: str) -> None:
@@ -130,6 +132,8 @@ def _cohort(roles: list[Role[Clusters]], precision: Precision) -> Cohort:
     memory.reserve(at.ROTATIONS, blocks * 4 * LANES)
     memory.reserve(at.WEIGHTS, group_blocks * k * LANES)
     memory.reserve(at.FACES, group_blocks * (k * k + k) * LANES)
+    plastic = roles[0].settings.plasticity is not None and k > 0
+    memory.reserve(at.LASTING, group_blocks * (k + LASTING_ROWS) * LANES if plastic else 0)
     work.reserve(at.WORK, blocks * work_rows * LANES)
     work.reserve(at.WISHES, group_blocks * k * LANES)
     work.reserve(at.BLENDS, group_blocks * k * LANES)
@@ -164,10 +168,16 @@ def _cohort(roles: list[Role[Clusters]], precision: Precision) -> Cohort:
         group_rows[some, k * k : -1] = shown.inverse.reshape(len(shown.inverse), k * k)
         group_rows[some, -1] = role.settings.example_strength
     floats.add(at.GROUP_ROWS, _rows_of_lanes(group_rows))
+    rules = np.zeros((group_blocks * LANES if plastic else 0, RULE_ROWS))
+    for role, some in zip(roles, groups, strict=True):
+        if plastic:
+            rules[some] = rules_of(role.settings.plasticity)
+    floats.add(at.RULES, _rows_of_lanes(rules))
 
     flat = ints.flat(np.uint32)
     flat[at.BLOCKS], flat[at.FUNCTIONS], flat[at.EXAMPLES], flat[at.COLUMNS] = blocks, b, k, n
     flat[at.GROUPS], flat[at.GROUP_BLOCKS] = group_count, group_blocks
+    flat[at.PLASTIC] = plastic
     flat[at.THIN] = bool(constants[:, at.MISSING : at.LANE_CONSTANTS].any())
     for sections in (ints, floats, memory, work):
         for name, place in sections.places.items():

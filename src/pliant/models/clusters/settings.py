@@ -5,10 +5,11 @@ from typing import Literal
 from pydantic import Field
 
 from pliant.examples import ExampleSettings
+from pliant.models.plasticity import PlasticExamples
 from pliant.models.settings import StiffnessOrYoung
 
 
-class Clusters(ExampleSettings, StiffnessOrYoung):
+class Clusters(ExampleSettings, PlasticExamples, StiffnessOrYoung):
     """A body of one or a few overlapping clusters, each of which is stretched, bent and twisted as a whole and prefers
     its rest shape, or a blend of the example poses: the model for thousands of small bodies.
 

@@ -26,7 +26,7 @@ def solve(pack: Pack, own: Own, context: StepContext) -> None:
     for cohort, memory in zip(pack.cohorts, own, strict=True):
         if cohort.awake_for != state.sleep_version:
             wake(cohort, state)
-        arrays = (cohort.ints, cohort.floats, memory, cohort.work, state.x, state.p, cohort.awake, close)
+        arrays = (cohort.ints, cohort.floats, memory, cohort.work, state.x, state.p, cohort.awake, close, context.h)
         if pool.threads == 1 or cohort.particles < WORTH_SHARING or cohort.blocks == 1:
             run(*arrays, WHOLE, 0, 0, 0)
             continue

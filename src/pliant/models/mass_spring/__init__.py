@@ -3,7 +3,18 @@ functions."""
 
 from pliant.dynamics.nodes import Node
 from pliant.models import ExampleWeights, Memory, Model
-from pliant.models.mass_spring.memory import force, groups, recall, remember, retune, solved, start, weights
+from pliant.models.mass_spring.memory import (
+    anneal,
+    force,
+    groups,
+    plastic,
+    recall,
+    remember,
+    retune,
+    solved,
+    start,
+    weights,
+)
 from pliant.models.mass_spring.prepare import Pack, check, cohort_key, prepare, sees, sound
 from pliant.models.mass_spring.settings import MassSpring
 from pliant.models.mass_spring.solve import hold, solve
@@ -18,7 +29,7 @@ MODEL = Model[MassSpring, Pack](
     retune=retune,
     memory=Memory(start, remember, recall),
     solve=solve,
-    examples=ExampleWeights(sees, groups, weights, force),
+    examples=ExampleWeights(sees, groups, weights, force, plastic=plastic, anneal=anneal),
     hold=hold,
     solved=solved,
     sound=sound,

@@ -5,12 +5,14 @@ The energy of N elements with descriptor D, stiffness k, and weights w of K pose
 
     1/2 sum k (D - D0 - sum_k w_k (D^k - D^0))^2 + 1/2 (1/beta - 1) w^T G w     least over the convex w,
 
-so its gradient is k (D - D~) dD/dx with the rest lengths and angles D~ of the blend: w is eliminated."""
+so its gradient is k (D - D~) dD/dx with the rest lengths and angles D~ of the blend: w is eliminated. Where weights
+stay, w - w_p stands in the second term."""
 
 import math
 
 import numpy as np
 
+from pliant.examples.plastic_kernels import LASTING_ROWS, flow_groups
 from pliant.maths.convex import choose, convex_room
 from pliant.runtime.jit import kernel, part
 
@@ -84,10 +86,10 @@ def describe(x, edges, bows, coefficients, hinges, values, slopes):
     _hinges(x, hinges, values[straight:], slopes[3 * straight :])
 
 
-@kernel("d[] d[] d[] d[] i[] d[] d[] d d[] d[]")
-def weigh(values, stiffness, rest, change, group_of, gram, given, strength, weights, goals):
+@kernel("d[] d[] d[] d[] i[] d[] d[] d d[] d[] d[]")
+def weigh(values, stiffness, rest, change, group_of, gram, given, strength, stays, weights, goals):
     """The weights (G K) of the poses in each group, and the descriptor that the springs then aim at (N). Returns what
-    the pull towards rest costs."""
+    the pull towards rest, or towards what stays (G (K + LASTING_ROWS), or none), costs."""
     count = len(rest)
     poses = len(given)
     groups = len(weights) // max(poses, 1)
@@ -102,7 +104,8 @@ def weigh(values, stiffness, rest, change, group_of, gram, given, strength, weig
             group = group_of[e]
             if group < groups:
                 z[group * poses + k] += stiffness[e] * (values[e] - rest[e]) * change[k * count + e]
-    choose(poses, groups, gram, given, z, strength, weights, np.empty(poses * poses + 2 * poses + convex_room(poses)))
+    room = np.empty(poses * poses + 2 * poses + convex_room(poses))
+    choose(poses, groups, gram, given, z, strength, stays, weights, room)
     for k in range(poses):
         for e in range(count):
             group = group_of[e]
@@ -115,8 +118,19 @@ def weigh(values, stiffness, rest, change, group_of, gram, given, strength, weig
                 for m in range(poses):
                     if given[m] < 0.0:
                         at = group * poses
-                        cost += weights[at + k] * gram[(at + k) * poses + m] * weights[at + m]
+                        a = weights[at + k]
+                        b = weights[at + m]
+                        if len(stays) > 0:
+                            a -= stays[group * (poses + LASTING_ROWS) + k]
+                            b -= stays[group * (poses + LASTING_ROWS) + m]
+                        cost += a * gram[(at + k) * poses + m] * b
     return 0.5 * (1.0 / strength - 1.0) * cost
+
+
+@kernel("d[] d[] d[] i i d")
+def flow(weights, stays, rules, groups, poses, h):
+    """What stays of the weights after a step of h (s) in which these were in force."""
+    flow_groups(weights, stays, rules, groups, poses, h)
 
 
 @kernel("i[] i[] d[] i[] d[] d[] d[] d[] d[]")

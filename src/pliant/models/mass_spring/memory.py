@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 from pliant.dynamics.state import Own
 from pliant.examples import given_weights
+from pliant.examples.plastic_kernels import LASTING_ROWS
 from pliant.models.mass_spring.prepare import Pack, Player, Solved, examples_of, stiffness_of
 from pliant.models.mass_spring.settings import MassSpring
+from pliant.models.plasticity import Lasting
 
 Array = NDArray[np.float64]
 
@@ -26,9 +28,14 @@ def used(player: Player, own: Array) -> Array:
     return own[player.memory][: player.weight_count]
 
 
+def lasting(player: Player, own: Array) -> Array:
+    """(G (K + LASTING_ROWS),) what has stayed of its weights, a view; empty if nothing does."""
+    return own[player.memory][player.weight_count :][: player.lasting_count]
+
+
 def of_integrator(player: Player, own: Array) -> Array:
     """What its integrator keeps, a view."""
-    return own[player.memory][player.weight_count :]
+    return own[player.memory][player.weight_count + player.lasting_count :]
 
 
 def weights(pack: Pack, own: Own, number: int) -> Array:
@@ -37,6 +44,25 @@ def weights(pack: Pack, own: Own, number: int) -> Array:
     groups = player.examples.groups
     found = used(player, own[0]).reshape(len(groups.names), len(player.given))
     return groups.table(np.where(groups.seen, found, 0.0))
+
+
+def plastic(pack: Pack, own: Own, number: int) -> Array:
+    """(groups, 1 + poses) what has stayed, rest first."""
+    player = pack.players[number]
+    told, poses = player.examples.groups, len(player.given)
+    table = _lasting(player, own[0]).weights(np.zeros((len(told.names), poses)), list(range(poses)))
+    return told.table(np.where(told.seen, table, 0.0))
+
+
+def anneal(pack: Pack, own: Own, number: int, seconds: float) -> None:
+    """What has stayed goes back to rest, evenly in so many seconds; 0: at once."""
+    _lasting(pack.players[number], own[0]).anneal(seconds)
+
+
+def _lasting(player: Player, own: Array) -> Lasting:
+    mine, poses = lasting(player, own), len(player.given)
+    count = len(mine) // (poses + LASTING_ROWS)
+    return Lasting.of(mine, 0, count, poses, slice(0, count), lanes=1)
 
 
 def groups(pack: Pack, number: int) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ class Potential:
         describe(x, *self._arrays, self.values, self.slopes)
         energy = weigh(
             self.values, player.stiffness, player.rest, examples.change.reshape(-1), examples.group_of,
-            examples.grams.reshape(-1), player.given, player.settings.example_strength, self.weights, self.goals,
+            examples.grams.reshape(-1), player.given, player.settings.example_strength, player.stays, self.weights,
+            self.goals,
         )  # fmt: skip
         gradient = np.zeros(len(x))
         energy += pull(*self._arrays, player.stiffness, self.values, self.goals, self.slopes, gradient)

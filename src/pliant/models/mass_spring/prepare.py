@@ -11,6 +11,7 @@ from pliant.body import Body
 from pliant.dynamics.step_inputs import Handles
 from pliant.elastic.springs import Springs
 from pliant.examples import Groups, check_forced, given_weights, groups_of, listed, named_groups, visible
+from pliant.examples.plastic_kernels import LASTING_ROWS
 from pliant.geometry.measures import diagonal
 from pliant.models import Precision, Role
 from pliant.models.mass_spring import kernels
@@ -49,7 +50,7 @@ class Examples:
 
 @dataclass(eq=False)
 class Player:
-    """An actor. Its memory: weights (G K), then what its integrator keeps."""
+    """An actor. Its memory: weights (G K), what of them has stayed, then what its integrator keeps."""
 
     role: Role[MassSpring]
     network: Network
@@ -60,6 +61,7 @@ class Player:
     size: float  # m
     goals: Array  # (N,) the descriptor that springs aimed at in the last evaluation
     memory: slice = field(default_factory=lambda: slice(0, 0))
+    stays: Array = field(default_factory=lambda: np.zeros(0))  # a view of its memory, since the last step
     held: Springs = field(default_factory=Springs.none)
     rows: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # of its handles
     pinned: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -85,6 +87,12 @@ class Player:
         return len(self.examples.groups.names) * len(self.given)
 
     @property
+    def lasting_count(self) -> int:
+        """Numbers for what stays of its weights: none if nothing does."""
+        groups = 0 if self.settings.plasticity is None or not len(self.given) else len(self.examples.groups.names)
+        return groups * (len(self.given) + LASTING_ROWS)
+
+    @property
     def fixed(self) -> NDArray[np.bool_]:
         """(3 V,) which coordinates are pinned."""
         fixed = np.zeros((self.count, 3), bool)
@@ -104,7 +112,8 @@ class Pack:
 def cohort_key(body: Body, settings: MassSpring) -> Hashable:
     """Everything but numbers that can be changed on the way."""
     examples = settings.examples if isinstance(settings.examples, str) else tuple(settings.examples)
-    return settings.integrator, settings.bend_by, examples, tuple(settings.forced)
+    plastic = settings.plasticity is not None
+    return settings.integrator, settings.bend_by, examples, plastic, tuple(settings.forced)
 
 
 def check(body: Body, settings: MassSpring, who: str) -> None:
@@ -136,7 +145,7 @@ def prepare(roles: list[Role[MassSpring]], _precision: Precision) -> Pack:
     players, size = [], 0
     for role in roles:
         player = _player(role)
-        own = player.weight_count + kept_numbers(player)
+        own = player.weight_count + player.lasting_count + kept_numbers(player)
         player.memory = slice(size, size + own)
         size += own
         players.append(player)

@@ -5,10 +5,11 @@ from typing import Literal
 from pydantic import Field
 
 from pliant.examples import ExamplesByGroup
+from pliant.models.plasticity import PlasticExamples
 from pliant.models.settings import Settings
 
 
-class MassSpring(ExamplesByGroup, Settings):
+class MassSpring(ExamplesByGroup, PlasticExamples, Settings):
     """Springs along the edges of a solid, a sheet or a rope, which resist bending by their angles: cloth above all.
 
     >>> MassSpring(young=2e5).integrator

@@ -12,9 +12,10 @@ from pliant.dynamics.step_inputs import Handles
 from pliant.elastic.momentum import keep_momentum
 from pliant.elastic.springs import Springs
 from pliant.models.mass_spring import bdf2, explicit, imex, implicit, local_global
-from pliant.models.mass_spring.kernels import limit
-from pliant.models.mass_spring.memory import of_integrator, used
+from pliant.models.mass_spring.kernels import flow, limit
+from pliant.models.mass_spring.memory import lasting, of_integrator, used
 from pliant.models.mass_spring.prepare import Pack, Player
+from pliant.models.plasticity import rules_of
 
 Array = NDArray[np.float64]
 SWEEPS = 8  # of the strain limit. Half: twice the limit may be left under a heavy hem; twice: little is gained
@@ -70,6 +71,11 @@ def _awake(player: Player, state: State) -> bool:
 def _advance(player: Player, own: Array, state: State, h: float) -> None:
     rows = slice(player.role.first, player.role.first + player.count)
     x, y, v = (_flat(each, rows) for each in (state.x, state.y, state.v))
+    player.stays = lasting(player, own)
+    if len(player.stays):
+        poses = len(player.given)
+        rules = rules_of(player.settings.plasticity)
+        flow(used(player, own), player.stays, rules, len(player.examples.groups.names), poses, h)
     p = INTEGRATORS[player.settings.integrator](player, own, x, y, v, h)
     if player.settings.strain_limit > 0.0:
         _limit(player, p)

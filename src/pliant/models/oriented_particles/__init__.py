@@ -2,7 +2,17 @@
 
 from pliant.dynamics.nodes import Node
 from pliant.models import ExampleWeights, Memory, Model
-from pliant.models.oriented_particles.memory import force, groups, recall, remember, retune, start, weights
+from pliant.models.oriented_particles.memory import (
+    anneal,
+    force,
+    groups,
+    plastic,
+    recall,
+    remember,
+    retune,
+    start,
+    weights,
+)
 from pliant.models.oriented_particles.prepare import Pack, check, cohort_key, embody, prepare, sees, sound
 from pliant.models.oriented_particles.settings import OrientedParticles
 from pliant.models.oriented_particles.solve import hold, solve, task_lists
@@ -17,7 +27,7 @@ MODEL = Model[OrientedParticles, Pack](
     retune=retune,
     memory=Memory(start, remember, recall),
     solve=solve,
-    examples=ExampleWeights(sees, groups, weights, force),
+    examples=ExampleWeights(sees, groups, weights, force, plastic=plastic, anneal=anneal),
     embody=embody,
     hold=hold,
     task_lists=task_lists,

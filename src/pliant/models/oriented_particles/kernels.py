@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 import pliant.models.oriented_particles.layout as at  # not from the package: kernels depend on what they import
+from pliant.examples.plastic_kernels import LASTING_ROWS, flow_groups
 from pliant.maths.convex import choose, convex_room
 from pliant.maths.quaternion import product
 from pliant.models.oriented_particles.local import turn_all, write_rotation
@@ -200,7 +201,11 @@ def advance(
             describe(n, examples, rows, links, group_of, bends, x_, r, count, wish)
             grams = scalars[int(head[at.GRAMS]) :]
             given = scalars[int(s[at.GIVEN]) :]
-            choose(examples, count, grams, given, wish, s[at.STRENGTH], weights, more)
+            stays = memory[:0]
+            if s[at.RULES] > 0:
+                stays = memory[int(head[at.LASTING]) :][: count * (examples + LASTING_ROWS)]
+                flow_groups(weights, stays, scalars[int(s[at.RULES]) :], count, examples, h)
+            choose(examples, count, grams, given, wish, s[at.STRENGTH], stays, weights, more)
             goals = floats[int(head[at.GOALS]) :]
             aim(n, examples, rows, links, group_of, count, weights, edges, goals, aims, arms, particles, at.ARM)
             edges = aims

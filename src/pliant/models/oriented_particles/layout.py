@@ -8,7 +8,7 @@ holds     handles: HOLD whole numbers and SPRING doubles each
 """
 
 # ---- the head of a body, in `ints` -------------------------------------------------------------------------
-HEAD = 23
+HEAD = 24
 FIRST = 0  # its first particle in the state
 COUNT = 1  # particles
 ROWS = 2  # place in ints: COUNT + 1 row pointers into its directed edges
@@ -32,6 +32,7 @@ FACTOR = 19  # place in ints: the structure of the factor
 TURN_SETS = 20  # place in ints: particles of one colour, no neighbours, LANES + 1 numbers each: how many, which
 TURN_SET_COUNT = 21
 GOALS = 22  # place in floats: as BENDS; how the weights change an edge
+LASTING = 23  # place in the model's memory: what has stayed, if the body has RULES (examples/plastic_kernels.py)
 
 LANES = 16  # particles of a body that turn together
 BATCH = 16  # bodies of one graph that go together, a lane each
@@ -61,6 +62,7 @@ DAMPING = 3  # 1/s
 DRAG = 4
 SCALE = 5  # makes C of a typical particle about 1
 GIVEN = 6  # place in scalars: K numbers, the weight of a pose or -1 where it is to be found
+RULES = 7  # place in scalars: RULE_ROWS numbers; 0: nothing stays of the weights
 
 # ---- a handle ----------------------------------------------------------------------------------------------
 HOLD = 5  # kind, four particles of the body

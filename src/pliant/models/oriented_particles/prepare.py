@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.dynamics.step_inputs import Handles
 from pliant.examples import Groups, check_forced, groups_of, listed, named_groups, visible
+from pliant.examples.plastic_kernels import LASTING_ROWS, RULE_ROWS
 from pliant.graph import Graph, graph_of
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Precision, Role
@@ -19,6 +20,7 @@ from pliant.models.oriented_particles.factors import Factor
 from pliant.models.oriented_particles.material import modulus_of_one
 from pliant.models.oriented_particles.network import Network, network_of
 from pliant.models.oriented_particles.settings import OrientedParticles
+from pliant.models.plasticity import rules_of
 from pliant.runtime.task_list import TaskList
 
 Ints = NDArray[np.int64]
@@ -72,10 +74,12 @@ class Pack:
 
 @dataclass(frozen=True)
 class Table:
-    """Where the numbers of one body begin: for the head in `ints`, and those of the given weights in `scalars`."""
+    """Where the numbers of one body begin: for the head in `ints`, and in `scalars` those of the given weights, and of
+    the rules by which weights stay (0: they do not)."""
 
     head: dict[int, int]
     given: int
+    rules: int
 
 
 def embody(body: Body, settings: OrientedParticles) -> Body:
@@ -90,7 +94,8 @@ def embody(body: Body, settings: OrientedParticles) -> Body:
 def cohort_key(body: Body, settings: OrientedParticles) -> Hashable:
     """Everything but numbers that can be changed on the way."""
     examples = settings.examples if isinstance(settings.examples, str) else tuple(settings.examples)
-    return settings.particles, settings.seed, examples, tuple(settings.forced), settings.young is None
+    plastic = settings.plasticity is not None
+    return settings.particles, settings.seed, examples, plastic, tuple(settings.forced), settings.young is None
 
 
 def check(body: Body, settings: OrientedParticles, who: str) -> None:
@@ -129,7 +134,10 @@ def prepare(roles: list[Role[OrientedParticles]], precision: Precision) -> Pack:
         head[at.GRAMS] = scalars.add(player.grams)
         head[at.WORK] = work.reserve(at.work_size(n, len(net.neighbours), k))
         head[at.WEIGHTS] = memory.reserve(max(1, len(player.groups.names) * k))
-        tables.append(Table(head, given=scalars.reserve(max(1, k))))
+        plastic = player.role.settings.plasticity is not None and k > 0
+        head[at.LASTING] = memory.reserve(len(player.groups.names) * (k + LASTING_ROWS) if plastic else 0)
+        rules = scalars.reserve(RULE_ROWS) if plastic else 0
+        tables.append(Table(head, given=scalars.reserve(max(1, k)), rules=rules))
     pack = Pack(
         players, np.zeros(0, np.uint32), np.zeros(0, precision), scalars.flat(np.float64),
         aligned_zeros(work.size, precision),
@@ -149,7 +157,9 @@ def tune(pack: Pack, number: int) -> None:
     k = stiffness_of(player)
     s[at.STIFFNESS], s[at.STRENGTH], s[at.DENSITY] = k, settings.example_strength, graph.density
     s[at.DAMPING], s[at.DRAG] = settings.damping, settings.drag
-    s[at.GIVEN] = table.given
+    s[at.GIVEN], s[at.RULES] = table.given, table.rules
+    if table.rules:
+        pack.scalars[table.rules : table.rules + RULE_ROWS] = rules_of(settings.plasticity)
     volume = float(graph.ellipsoids.volumes.mean())
     s[at.SCALE] = 1.0 / (k * volume * (1.0 if has_beams(graph, settings) else player.network.length**2))
     give(pack, number)

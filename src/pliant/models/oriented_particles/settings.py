@@ -3,10 +3,11 @@
 from pydantic import Field
 
 from pliant.examples import ExampleSettings
+from pliant.models.plasticity import PlasticExamples
 from pliant.models.settings import StiffnessOrYoung
 
 
-class OrientedParticles(ExampleSettings, StiffnessOrYoung):
+class OrientedParticles(ExampleSettings, PlasticExamples, StiffnessOrYoung):
     """A body of a few ellipsoids that turn, each of which wants its neighbours to move along with it as rigidly as
     possible; or as in a blend of the example poses.
 

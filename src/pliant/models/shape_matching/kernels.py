@@ -14,6 +14,8 @@ Sums run in a fixed order inside a block or a particle and no two blocks write t
 depend on how the blocks were shared out.
 """
 
+import math
+
 import numpy as np
 
 from pliant.models.shape_matching.aim import advance_particles, aim_blocks
@@ -31,6 +33,7 @@ from pliant.models.shape_matching.layout import (
     LANES,
     PAPER_WEIGHTS,
     PROJECTIONS,
+    RATE,
     REGION_WORK,
     RESTLESS,
     TRANSFORMS,
@@ -53,6 +56,7 @@ def run(ints, near, floats, memory, work, x, y, p, tolerance, rate, stage, first
     if stage == WHOLE:
         first = np.int64(0)
         last = np.int64(ints[BLOCKS])
+    h = math.sqrt(rate) / RATE
     rounds = np.int64(1) if stage <= WEIGH_AGAIN else np.int64(0)
     done = np.int64(0)
     while done < rounds:
@@ -62,12 +66,12 @@ def run(ints, near, floats, memory, work, x, y, p, tolerance, rate, stage, first
         if stage in (WHOLE, WEIGH, WEIGH_AGAIN) and examples > 0:
             if ints[BY_REGION] != 0:
                 f = work[np.int64(ints[REGION_WORK]) + PROJECTIONS * LANES :]
-                settle_weights(ints, floats, memory, work, f, np.int64(ints[WORK]), first, last, piece, again)
+                settle_weights(ints, floats, memory, work, f, np.int64(ints[WORK]), h, first, last, piece, again)
             else:
                 sum_groups(ints, work)
                 f = work[np.int64(ints[GROUP_WORK]) :]
                 groups = np.int64(ints[GROUP_BLOCKS])
-                settle_weights(ints, floats, memory, work, f, examples, 0, groups, piece, again)
+                settle_weights(ints, floats, memory, work, f, examples, h, 0, groups, piece, again)
         done += 1
         if stage == WHOLE and done == 1 and any_restless(ints, work):
             rounds = np.int64(ROUNDS)

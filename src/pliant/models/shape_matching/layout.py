@@ -29,6 +29,7 @@ own, `near`, as differences of numbers, in half as many bytes.
 import numpy as np
 
 LANES = 64
+RATE = 60.0  # `stiffness` is meant for this many steps per second
 
 # ---- header of `ints` -------------------------------------------------------------------------------------------
 (
@@ -52,6 +53,7 @@ LANES = 64
     UNEVEN,  # 1: some regions are stiffer than others
     RING_BLOCKS,  # FAR: blocks of transforms that are kept at a time
     RELIEVED,  # 1: some groups have RELIEF
+    PLASTIC,  # 1: weights of poses stay
     # sections of ints
     RING_STARTS,  # (COUNT + 1)
     RING_MEMBERS,  # 4 * local particle number; FAR: none
@@ -68,10 +70,12 @@ LANES = 64
     REGION_WEIGHTS,  # of each lane: its stiffness, in units of the actor's mean (material.py)
     GROUP_CONSTANTS,  # blocks of 2 K K + 1 rows: U, its inverse, strength
     RELIEF,  # blocks of 2 K rows: a and b of each pose (relief.py)
+    RULES,  # PLASTIC: blocks of RULE_ROWS rows (examples/plastic_kernels.py)
     # sections of memory
     ROTATIONS,  # blocks of 8 rows: the quaternions of R in A = R S (paper only) and of the matched R
     FACES,  # blocks of K K + K rows: N and u (maths/simplex.py)
     WEIGHTS,  # blocks of K rows: w as they are used
+    LASTING,  # PLASTIC: blocks of K + LASTING_ROWS rows (examples/plastic_kernels.py)
     SETTLED,  # blocks of 1 row: 0 before the first step of a group, whose weights are found from nothing
     # sections of work
     REGION_WORK,  # blocks of WORK rows: A_pq, c, K projections, and C moments A_pu of 9 rows, kept between the passes
@@ -84,7 +88,7 @@ LANES = 64
     BEFORE,  # blocks of K rows: weights before this step, then those of its first round
     RESTLESS,  # blocks of 1 row: 1 for groups whose weights take further rounds
     HEADER,
-) = range(48)
+) = range(51)
 
 # ---- rows of a block --------------------------------------------------------------------------------------------
 # constants: c0, A_qq^-1, P, 1/M; s and stiffness over their means in the body, divided by REMAINDER; 1 - F, F being the

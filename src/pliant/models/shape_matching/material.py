@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.geometry.regions import TOLERANCE, regions
 from pliant.models.shape_matching.constants import body_constants
+from pliant.models.shape_matching.layout import RATE
 from pliant.models.shape_matching.settings import ShapeMatching
 
 Array = NDArray[np.float64]
-RATE = 60.0  # `stiffness` is meant for this many steps per second
 # Dimensionless: alpha, the part of the way to its goal that a particle goes in a step, is at most this. No frequency is
 # above sqrt(alpha) / h and up to 2 / h a step is stable, but free bodies that were crumpled by half a cell gained
 # energy: 5 % in 4 s at 0.25, 11 % at 0.5, 27 % at 1. Half of it: 1.4 times the sub-steps for the same motion.

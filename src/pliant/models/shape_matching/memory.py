@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 
 from pliant.dynamics.state import Own
 from pliant.examples import given_weights
+from pliant.examples.plastic_kernels import RULE_ROWS
 from pliant.maths.aligned import aligned_zeros
+from pliant.models.plasticity import Lasting, tune_rules
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import body_constants, pose_constants
 from pliant.models.shape_matching.examples import give
@@ -37,7 +39,8 @@ def _rotations(cohort: Cohort, memory: NDArray[Any]) -> NDArray[Any]:
 
 
 def remember(pack: Pack, own: Own, number: int) -> tuple[NDArray[Any], ...]:
-    """The rotations (V, 8) of one actor, plain and matched, its weights (groups, poses), which groups have begun."""
+    """The rotations (V, 8) of one actor, plain and matched, its weights (groups, poses), which groups have begun, and
+    what of its weights has stayed."""
     c, i = pack.place[number]
     cohort, particles = pack.cohorts[c], pack.cohorts[c].particles[i]
     lanes = np.arange(particles.start, particles.stop)
@@ -50,11 +53,12 @@ def remember(pack: Pack, own: Own, number: int) -> tuple[NDArray[Any], ...]:
         kept[:, :4] = kept[:, 4:]
     table, blocks, lanes = _weights(pack, own, number)
     place, groups = int(cohort.ints[at.SETTLED]), cohort.groups[i]
-    return kept, table[blocks, :, lanes].copy(), own[c][place + groups.start : place + groups.stop].copy()
+    settled = own[c][place + groups.start : place + groups.stop].copy()
+    return kept, table[blocks, :, lanes].copy(), settled, _lasting(pack, own, number).read()
 
 
 def recall(pack: Pack, own: Own, number: int, remembered: tuple[NDArray[Any], ...]) -> None:
-    rotations, used, settled = remembered
+    rotations, used, settled, stayed = remembered
     _place_rotations(pack, own, number, rotations)
     table, blocks, lanes = _weights(pack, own, number)
     if used.shape == (len(lanes), table.shape[1]):  # else it has other groups now
@@ -62,6 +66,7 @@ def recall(pack: Pack, own: Own, number: int, remembered: tuple[NDArray[Any], ..
         c, i = pack.place[number]
         place = int(pack.cohorts[c].ints[at.SETTLED])
         own[c][place + pack.cohorts[c].groups[i].start : place + pack.cohorts[c].groups[i].stop] = settled
+        _lasting(pack, own, number).write(stayed)
 
 
 def _place_rotations(pack: Pack, own: Own, number: int, remembered: NDArray[Any]) -> None:
@@ -81,6 +86,26 @@ def weights(pack: Pack, own: Own, number: int) -> NDArray[np.float64]:
     remainder = np.maximum(0.0, 1.0 - used.sum(axis=1, keepdims=True))
     used[:, pack.cohorts[c].examples_of[i].free] = table[blocks, :, lanes] * remainder
     return groups.table(used)
+
+
+def plastic(pack: Pack, own: Own, number: int) -> NDArray[np.float64]:
+    """(groups, 1 + poses) what has stayed, rest first."""
+    c, i = pack.place[number]
+    role, shown = pack.cohorts[c].roles[i], pack.cohorts[c].examples_of[i]
+    nothing = np.zeros((len(shown.groups.names), len(role.body.poses)))
+    return shown.groups.table(_lasting(pack, own, number).weights(nothing, shown.free))
+
+
+def anneal(pack: Pack, own: Own, number: int, seconds: float) -> None:
+    """What has stayed goes back to rest, evenly in so many seconds; 0: at once."""
+    _lasting(pack, own, number).anneal(seconds)
+
+
+def _lasting(pack: Pack, own: Own, number: int) -> Lasting:
+    c, i = pack.place[number]
+    cohort = pack.cohorts[c]
+    blocks = int(cohort.ints[at.GROUP_BLOCKS]) if cohort.ints[at.PLASTIC] else 0
+    return Lasting.of(own[c], int(cohort.ints[at.LASTING]), blocks, cohort.examples, cohort.groups[i])
 
 
 def all_weights(pack: Pack, own: Own, out: NDArray[Any]) -> None:
@@ -131,6 +156,9 @@ def retune(pack: Pack, number: int, settings: ShapeMatching) -> None:
     table = _reliefs(cohort)
     table[lanes // LANES, :, lanes % LANES] = relief_rows(cohort.roles[i], cohort.examples_of[i])
     cohort.ints[at.RELIEVED] = table.any()
+    if cohort.ints[at.PLASTIC]:
+        place, blocks = int(cohort.ints[at.RULES]), int(cohort.ints[at.GROUP_BLOCKS])
+        tune_rules(cohort.floats[place : place + blocks * RULE_ROWS * LANES], lanes, settings.plasticity)
 
 
 def force(pack: Pack, number: int, settings: ShapeMatching) -> None:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.examples import check_forced, named_groups
+from pliant.examples.plastic_kernels import LASTING_ROWS, RULE_ROWS
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Precision, Role
+from pliant.models.plasticity import rules_of
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import BodyConstants, PoseConstants, body_constants, pose_constants
 from pliant.models.shape_matching.examples import Examples, blended_poses, describe, found_poses
@@ -60,7 +62,7 @@ def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
     counts = len(found_poses(body, settings)), len(blended_poses(body, settings))
     modes = settings.examples == "regions", settings.weights, settings.rotation, settings.goals
-    return *counts, settings.young is None, *modes
+    return *counts, settings.young is None, settings.plasticity is None, *modes
 
 
 def check(body: Body, settings: ShapeMatching, who: str) -> None:
@@ -138,11 +140,18 @@ def _cohort(roles: list[Role[ShapeMatching]], precision: Precision) -> Cohort:
     for role, shown, some in zip(roles, examples, groups, strict=True):
         relief[some] = relief_rows(role, shown)
     floats.add(at.RELIEF, _rows_of_lanes(relief))
+    plastic = settings.plasticity is not None and k > 0
+    rules = np.zeros((group_blocks * LANES if plastic else 0, RULE_ROWS))
+    for role, some in zip(roles, groups, strict=True):
+        if plastic:
+            rules[some] = rules_of(role.settings.plasticity)
+    floats.add(at.RULES, _rows_of_lanes(rules))
 
     memory = _Sections()
     memory.reserve(at.ROTATIONS, blocks * 8 * LANES)
     memory.reserve(at.FACES, group_blocks * (k * k + k) * LANES)
     memory.reserve(at.WEIGHTS, group_blocks * k * LANES)
+    memory.reserve(at.LASTING, group_blocks * (k + LASTING_ROWS) * LANES if plastic else 0)
     memory.reserve(at.SETTLED, group_blocks * LANES)
     work_rows = at.WORK_ROWS + k + 9 * columns
     work = _Sections()
@@ -186,7 +195,7 @@ def _cohort(roles: list[Role[ShapeMatching]], precision: Precision) -> Cohort:
     flat[at.COLUMNS], flat[at.TILES], flat[at.CONSTANTS], flat[at.WORK] = columns, tiles, rows, work_rows
     flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = far, reach, ring_blocks
     flat[at.UNEVEN] = any(role.settings.young is not None for role in roles)
-    flat[at.RELIEVED] = relief.any()
+    flat[at.RELIEVED], flat[at.PLASTIC] = relief.any(), plastic
     # regions of one actor side by side in one group
     whole = [e.groups.names for e in examples if len(e.groups.names) == 1]
     flat[at.GLOBAL] = settings.examples == "global" and len(whole) == len(examples)

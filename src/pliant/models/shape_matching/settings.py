@@ -5,10 +5,11 @@ from typing import Literal
 from pydantic import Field
 
 from pliant.examples import ExampleSettings
+from pliant.models.plasticity import PlasticExamples
 from pliant.models.settings import StiffnessOrYoung
 
 
-class ShapeMatching(ExampleSettings, StiffnessOrYoung):
+class ShapeMatching(ExampleSettings, PlasticExamples, StiffnessOrYoung):
     """A body of overlapping regions that each prefer their rest shape, or a blend of the example poses.
 
     >>> ShapeMatching(stiffness=0.5, example_strength=0.995, examples="global").weights

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from pliant.examples.plastic_kernels import LASTING_ROWS, RULE_ROWS, flow_plastic, pull_to_plastic
 from pliant.maths.simplex import clamped_weights, clear_rows, convex_weights, multiply_rows
 from pliant.models.shape_matching.blocks import block_of
 from pliant.models.shape_matching.layout import (
@@ -14,10 +15,13 @@ from pliant.models.shape_matching.layout import (
     GROUP_CONSTANTS,
     GROUPS,
     LANES,
+    LASTING,
     PAPER_WEIGHTS,
+    PLASTIC,
     RELIEF,
     RELIEVED,
     RESTLESS,
+    RULES,
     SETTLED,
     WEIGH_SCRATCH,
     WEIGHTS,
@@ -34,20 +38,25 @@ def weigh_blocks(ints, floats, memory, work, f, f_rows, first, last, piece):
 
     Exact: argmin over convex w of  w' G w / beta - 2 f w,  the energy of the goals plus a pull towards rest, so that
     the forces are its gradient; where no bound is met that is w_k <- beta w_k, as in the paper. With G = U' U and
-    z = U^-T f it is |U w - beta z|^2. Paper: f is z itself; beta times the clamped weights."""
+    z = U^-T f it is |U w - beta z|^2. Paper: f is z itself; beta times the clamped weights. Where weights stay, the
+    pull is towards them."""
     examples = np.int64(ints[EXAMPLES])
     square = examples * examples
     scratch = block_of(work, np.int64(ints[WEIGH_SCRATCH]), 2 * examples + 4, piece)
     constants = floats[np.int64(ints[GROUP_CONSTANTS]) :]
     weights = memory[np.int64(ints[WEIGHTS]) :]
     paper = ints[PAPER_WEIGHTS] != 0
+    plastic = ints[PLASTIC] != 0
+    lasting = memory[np.int64(ints[LASTING]) :]
     if ints[RELIEVED] != 0:
         for block in range(first, last):
             ends = block_of(floats, np.int64(ints[RELIEF]), 2 * examples, block)
             relieve(ends, block_of(weights, 0, examples, block), block_of(f, 0, f_rows, block), scratch, examples)
     if examples == 1:
         for block in range(first, last):
-            weigh_one(block_of(constants, 0, 3, block), block_of(f, 0, f_rows, block), weights[block * LANES :], paper)
+            stays = block_of(lasting, 0, 1 + LASTING_ROWS, block)
+            z = block_of(f, 0, f_rows, block)
+            weigh_one(block_of(constants, 0, 3, block), z, weights[block * LANES :], paper, stays, plastic)
         return
     for block in range(first, last):
         u = block_of(constants, 0, 2 * square + 1, block)
@@ -57,11 +66,18 @@ def weigh_blocks(ints, floats, memory, work, f, f_rows, first, last, piece):
             w = block_of(weights, 0, examples, block)
             clamped_weights(u[square * LANES :], z, w, examples)
             scale_rows(w, strength, examples)
+            if plastic:
+                stays = block_of(lasting, 0, examples + LASTING_ROWS, block)
+                for j in range(examples * LANES):
+                    w[j] += (w.dtype.type(1) - strength[j & (LANES - 1)]) * stays[j]
             continue
         clear_rows(scratch, examples)
         multiply_rows(u[square * LANES :], z, scratch, examples, True, LANES)
         for j in range(examples * LANES):
             z[j] = scratch[j] * strength[j & (LANES - 1)]
+        if plastic:
+            stays = block_of(lasting, 0, examples + LASTING_ROWS, block)
+            pull_to_plastic(u, strength, stays, z, scratch, examples)
     if not paper:
         faces = memory[np.int64(ints[FACES]) :]
         blends = work[np.int64(ints[BLENDS]) :]
@@ -73,10 +89,11 @@ def weigh_blocks(ints, floats, memory, work, f, f_rows, first, last, piece):
 
 
 @part
-def settle_weights(ints, floats, memory, work, f, f_rows, first, last, piece, again):
+def settle_weights(ints, floats, memory, work, f, f_rows, h, first, last, piece, again):
     """One round of weights. Rotations were matched to the weights of the last step, weights are found with these
     rotations: by turns, a round a step, which follows any motion. A group that begins, or that is all at once in
-    another shape, is marked RESTLESS and takes further rounds until both agree; the others keep what the first gave."""
+    another shape, is marked RESTLESS and takes further rounds until both agree; the others keep what the first gave.
+    Before all that, what was in force in the last step, of h (s), draws the weights that stay."""
     examples = np.int64(ints[EXAMPLES])
     weigh = memory[np.int64(ints[WEIGHTS]) :]
     before = work[np.int64(ints[BEFORE]) :]
@@ -88,6 +105,11 @@ def settle_weights(ints, floats, memory, work, f, f_rows, first, last, piece, ag
     if not again:
         for j in range(first * examples * LANES, last * examples * LANES):
             before[j] = weigh[j]
+        if ints[PLASTIC] != 0:
+            for block in range(first, last):
+                stays = block_of(memory, np.int64(ints[LASTING]), examples + LASTING_ROWS, block)
+                rules = block_of(floats, np.int64(ints[RULES]), RULE_ROWS, block)
+                flow_plastic(block_of(weigh, 0, examples, block), stays, rules, examples, h)
     weigh_blocks(ints, floats, memory, work, f, f_rows, first, last, piece)
     for block in range(first, last):
         w = block_of(weigh, 0, examples, block)
@@ -135,7 +157,7 @@ def relieve(ends, w, f, scratch, examples):
 
 
 @part
-def weigh_one(u, f, w, paper):
+def weigh_one(u, f, w, paper, stays, plastic):
     """The same for one example: w = f / U^2 within its bounds, and beta before them; or z / U, and beta after them."""
     zero = w.dtype.type(0)
     one = w.dtype.type(1)
@@ -143,9 +165,13 @@ def weigh_one(u, f, w, paper):
     for lane in range(LANES):
         value = f[lane] / u[lane]
         value = value if paper else value / u[lane] * strength[lane]
+        if plastic and not paper:
+            value += (one - strength[lane]) * stays[lane]
         value = value if value > zero else zero
         value = value if value < one else one
         w[lane] = value * strength[lane] if paper else value
+        if plastic and paper:
+            w[lane] += (one - strength[lane]) * stays[lane]
 
 
 @part

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from pydantic import BaseModel
 
 from pliant.body import Body
 from pliant.models.settings import Settings
@@ -202,6 +203,8 @@ class _Writer:
                 value = {key: each for key, each in value.items() if key not in keys.get(name, {})}
                 if value:
                     data[name] = value
+            elif isinstance(value, BaseModel):
+                data[name] = value.model_dump(exclude_defaults=True)  # with what its keys change: they need the record
             elif name not in keys and value != info.default:
                 data[name] = plain_list(value) if isinstance(value, tuple) else value
         return data | ({"keys": keys} if keys else {}), body

@@ -1,0 +1,185 @@
+# mypy: disallow-untyped-defs=False, check-untyped-defs=False
+"""What contacts and forces did to the particles, taken into frame and modes.
+
+The world moves particles as if each were free. What it did to one is told from where the model had put it: an impulse
+m (v - u) and a displacement x - made. Each acts on the body as an impulse at that particle does: momentum by the
+impulse, angular momentum by its moment, a mode by its share. So momentum is kept, and the particles are put back to
+where frame and modes can have them.
+
+A particle alone is much lighter than the body behind it, so contacts would take many steps to stop that: to contacts its
+mass counts `heavier` times [mass splitting, Tonge+12], as much as the body can answer for without going beyond what the
+contacts asked for. With D = heavier m at the particles that are touched, and d what they were given, the answer is
+A d = J M^-1 J^T D d, and  s = d D d / d D A d  is the length of the best step along it."""
+
+import math
+
+import numpy as np
+
+from pliant.models.modal.frame import multiplied, multiplied_back
+from pliant.models.modal.layout import (
+    CENTRE,
+    DRAG,
+    DRIFT,
+    GOING,
+    GRAVITY,
+    H,
+    HEAVIER,
+    MOMENTUM,
+    MOST_HEAVIER,
+    NOISE,
+    ROTATION,
+    STARTED,
+    VELOCITY,
+)
+from pliant.models.modal.warp import add_share, turned
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import part
+
+TWELVE = 12
+GROWS = 2.0  # in a step. Half of it above 1: contacts stop a body later; twice: they may throw it once
+
+
+@part
+def local_of(rotation, turns, i, is_warped, g0, g1, g2):
+    """A vector of the world, as the modes of a particle have it: exp(-w) R^T g."""
+    g0, g1, g2 = multiplied_back(rotation, g0, g1, g2)
+    if is_warped:
+        g0, g1, g2 = turned(-turns[3 * i], -turns[3 * i + 1], -turns[3 * i + 2], g0, g1, g2)
+    return g0, g1, g2
+
+
+@part
+def rewritten(x, inverse, first, count, masses, made, noise):
+    """Whether more than half of the body stands elsewhere than it was put: that is no contact, somebody has moved it.
+    Also tells whether any particle does."""
+    moved = total = 0.0
+    for i in range(count):
+        f = 4 * (first + i)
+        total += masses[i]
+        if inverse[first + i] > 0.0 and is_moved(x, f, made, i, noise):
+            moved += masses[i]
+    return moved > 0.5 * total, moved > 0.0
+
+
+@part
+def is_moved(x, f, made, i, noise):
+    e = noise * (abs(made[3 * i]) + abs(made[3 * i + 1]) + abs(made[3 * i + 2]) + 1e-12)
+    return (
+        abs(x[f] - made[3 * i]) > e or abs(x[f + 1] - made[3 * i + 1]) > e or abs(x[f + 2] - made[3 * i + 2]) > e
+    )
+
+
+@part
+def rigid_pace(masses, count, made, pace, centre, inverse, out):
+    """The rigid motion (velocity, angular velocity) of what was made, as the damping of the world sees it."""
+    total = l0 = l1 = l2 = v0 = v1 = v2 = 0.0
+    for i in range(count):
+        m = masses[i]
+        r0, r1, r2 = made[3 * i] - centre[0], made[3 * i + 1] - centre[1], made[3 * i + 2] - centre[2]
+        u0, u1, u2 = pace[3 * i], pace[3 * i + 1], pace[3 * i + 2]
+        total += m
+        v0 += m * u0
+        v1 += m * u1
+        v2 += m * u2
+        l0 += m * (r1 * u2 - r2 * u1)
+        l1 += m * (r2 * u0 - r0 * u2)
+        l2 += m * (r0 * u1 - r1 * u0)
+    out[0], out[1], out[2] = v0 / total, v1 / total, v2 / total
+    out[3], out[4], out[5] = multiplied(inverse, l0, l1, l2)
+
+
+@part
+def take(
+    x, v, inverse, acceleration, first, count, modes, is_warped, masses, phi, own, made, pace, turns, inertia_inverse,
+    numbers, struck, pushed, others,
+):  # fmt: skip
+    """Fills three generalised impulses (6 + R): of contacts on velocities, the same on places, and of all else. Then
+    takes the first two as far as they go; what is left to do is in `others`, and, of the modes, in all three."""
+    rotation, centre = own[ROTATION : ROTATION + 9], own[CENTRE : CENTRE + 3]
+    velocity, momentum = own[VELOCITY : VELOCITY + 3], own[MOMENTUM : MOMENTUM + 3]
+    h, heavier, noise = numbers[H], own[HEAVIER], numbers[NOISE]
+    motion = room(np.float64, TWELVE)
+    rigid_pace(masses, count, made, pace, centre, inertia_inverse, motion)
+    for k in range(6 + modes):
+        struck[k] = pushed[k] = others[k] = 0.0
+    left, rigid = numbers[DRIFT], numbers[DRAG] - numbers[DRIFT]
+    w0, w1, w2 = multiplied(inertia_inverse, momentum[0], momentum[1], momentum[2])
+    spins = (w0 * w0 + w1 * w1 + w2 * w2) * h * h > 1e-12
+    asked_speed = asked_place = 0.0
+    forced = len(acceleration) > 0
+    for i in range(count):
+        f = 4 * (first + i)
+        if inverse[first + i] == 0.0:
+            continue
+        m = masses[i]
+        r0, r1, r2 = made[3 * i] - centre[0], made[3 * i + 1] - centre[1], made[3 * i + 2] - centre[2]
+        # v that the world has of it if nothing touches it, and what it has
+        e0 = left * pace[3 * i] + rigid * (motion[0] + motion[4] * r2 - motion[5] * r1)
+        e1 = left * pace[3 * i + 1] + rigid * (motion[1] + motion[5] * r0 - motion[3] * r2)
+        e2 = left * pace[3 * i + 2] + rigid * (motion[2] + motion[3] * r1 - motion[4] * r0)
+        d0, d1, d2 = v[f] - e0, v[f + 1] - e1, v[f + 2] - e2
+        far = abs(made[3 * i]) + abs(made[3 * i + 1]) + abs(made[3 * i + 2])
+        speed = noise * (abs(e0) + abs(e1) + abs(e2) + far / h) + 1e-300
+        if own[STARTED] == GOING and (abs(d0) > speed or abs(d1) > speed or abs(d2) > speed):
+            touched = is_moved(x, f, made, i, noise)
+            weight = heavier * m if touched else m
+            asked_speed += weight * (d0 * d0 + d1 * d1 + d2 * d2)
+            add_impulse(struck, r0, r1, r2, weight * d0, weight * d1, weight * d2)
+            g0, g1, g2 = local_of(rotation, turns, i, is_warped, weight * d0, weight * d1, weight * d2)
+            add_share(phi, i, g0, g1, g2, modes, struck[6:])
+            if touched:
+                d0, d1, d2 = x[f] - made[3 * i], x[f + 1] - made[3 * i + 1], x[f + 2] - made[3 * i + 2]
+                asked_place += weight * (d0 * d0 + d1 * d1 + d2 * d2)
+                add_impulse(pushed, r0, r1, r2, weight * d0, weight * d1, weight * d2)
+                g0, g1, g2 = local_of(rotation, turns, i, is_warped, weight * d0, weight * d1, weight * d2)
+                add_share(phi, i, g0, g1, g2, modes, pushed[6:])
+        g0 = g1 = g2 = 0.0
+        if forced:
+            g0, g1, g2 = m * h * acceleration[f], m * h * acceleration[f + 1], m * h * acceleration[f + 2]
+            add_impulse(others, r0, r1, r2, g0, g1, g2)
+        if spins:  # what turns is drawn outwards: -w x (w x r)
+            c0, c1, c2 = w1 * r2 - w2 * r1, w2 * r0 - w0 * r2, w0 * r1 - w1 * r0
+            g0 -= m * h * (w1 * c2 - w2 * c1)
+            g1 -= m * h * (w2 * c0 - w0 * c2)
+            g2 -= m * h * (w0 * c1 - w1 * c0)
+        if spins or forced:
+            g0, g1, g2 = local_of(rotation, turns, i, is_warped, g0, g1, g2)
+            add_share(phi, i, g0, g1, g2, modes, others[6:])
+    total = 0.0
+    for i in range(count):
+        total += masses[i]
+    speed = best_step(struck, modes, total, inertia_inverse, asked_speed)
+    place = best_step(pushed, modes, total, inertia_inverse, asked_place)
+    for k in range(6 + modes):
+        struck[k] *= min(speed, 1.0)
+        pushed[k] *= min(place, 1.0)
+    if asked_place > 0.0:
+        own[HEAVIER] = max(1.0, min(numbers[MOST_HEAVIER], heavier * min(GROWS, speed, place)))
+    for k in range(3):
+        velocity[k] = numbers[DRAG] * velocity[k] + (struck[k] + others[k]) / total + h * numbers[GRAVITY + k]
+        momentum[k] = numbers[DRAG] * momentum[k] + struck[3 + k] + others[3 + k]
+    return asked_place > 0.0
+
+
+@part
+def add_impulse(out, r0, r1, r2, j0, j1, j2):
+    """An impulse at an arm: momentum and angular momentum."""
+    out[0] += j0
+    out[1] += j1
+    out[2] += j2
+    out[3] += r1 * j2 - r2 * j1
+    out[4] += r2 * j0 - r0 * j2
+    out[5] += r0 * j1 - r1 * j0
+
+
+@part
+def best_step(impulse, modes, total, inverse, asked):
+    """d D d / d D A d; a large number where nothing was asked for."""
+    if asked == 0.0:
+        return math.inf
+    w0, w1, w2 = multiplied(inverse, impulse[3], impulse[4], impulse[5])
+    answer = (impulse[0] * impulse[0] + impulse[1] * impulse[1] + impulse[2] * impulse[2]) / total
+    answer += w0 * impulse[3] + w1 * impulse[4] + w2 * impulse[5]
+    for j in range(modes):
+        answer += impulse[6 + j] * impulse[6 + j]
+    return asked / answer if answer > 0.0 else math.inf

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.elastic.elements import Elements, elements_of
 from pliant.models.modal.eigenmodes import eigenmodes
-from pliant.models.modal.elements import strain_metric, turns_of
+from pliant.models.modal.elements import stiffness_matrix, strain_metric, turns_of
 from pliant.models.modal.settings import Modal
-from pliant.models.modal.subspace import polynomials, subspace
+from pliant.models.modal.subspace import polynomials, settled, subspace
 from pliant.models.modal.unrolling import aligned, particle_turns, unrolled
 
 Array = NDArray[np.float64]
@@ -46,20 +46,20 @@ _kept: "WeakKeyDictionary[Body, dict[Hashable, Basis]]" = WeakKeyDictionary()
 
 
 def basis_key(settings: Modal) -> Hashable:
-    """What of the settings vectors depend on."""
+    """What of the settings vectors depend on, but named groups."""
     return settings.modes, settings.poisson, settings.shapes, settings.example_strength > 0
 
 
-def basis_of(body: Body, settings: Modal, seen: NDArray[np.bool_]) -> Basis:
-    """Made at the first use of a body. seen (K,): the poses that count."""
+def basis_of(body: Body, settings: Modal, seen: NDArray[np.bool_], parts: list[NDArray[np.bool_]]) -> Basis:
+    """Made at the first use of a body. seen (K,): the poses that count; parts: the tets of named groups."""
     known = _kept.setdefault(body, {})
-    key = basis_key(settings)
+    key = basis_key(settings), tuple(each.tobytes() for each in parts)
     if key not in known:
-        known[key] = _make(body, settings, seen)
+        known[key] = _make(body, settings, seen, parts)
     return known[key]
 
 
-def _make(body: Body, settings: Modal, seen: NDArray[np.bool_]) -> Basis:
+def _make(body: Body, settings: Modal, seen: NDArray[np.bool_], parts: list[NDArray[np.bool_]]) -> Basis:
     elements = elements_of(body)
     masses = body.masses
     rest = body.rest - masses @ body.rest / masses.sum()
@@ -71,11 +71,17 @@ def _make(body: Body, settings: Modal, seen: NDArray[np.bool_]) -> Basis:
     fields, turns = _of_poses(elements, rest, body, settings)
     coordinates = np.zeros((len(values), len(body.poses)))
     if settings.example_strength > 0 and seen.any():
+        fields, turns = fields[:, seen], turns[:, seen]
+        poses = fields.shape[1]
+        if parts:
+            alone = _of_parts(body, settings, fields, parts)
+            curls = turns_of(elements, alone) if settings.shapes == "warped" else np.zeros_like(alone)
+            fields, turns = np.concatenate([fields, alone], axis=1), np.concatenate([turns, curls], axis=1)
         values, phi, psi, found = _with_poses(
-            elements, masses, settings.poisson, (values, phi, psi), fields[:, seen], turns[:, seen]
+            elements, masses, settings.poisson, (values, phi, psi), fields, turns
         )
         coordinates = np.zeros((len(values), len(body.poses)))
-        coordinates[:, seen] = found
+        coordinates[:, seen] = found[:, :poses]
     none = np.zeros(0)
     squares, cubes = none, none
     if settings.shapes == "nonlinear":
@@ -97,6 +103,16 @@ def _of_poses(elements: Elements, rest: Array, body: Body, settings: Modal) -> t
     return np.concatenate(fields, axis=1), np.concatenate(turns, axis=1)
 
 
+def _of_parts(body: Body, settings: Modal, fields: Array, parts: list[NDArray[np.bool_]]) -> Array:
+    """(3 V, G K) where the body comes to rest if the rest shape of one group's tets is a pose, that of all others what it
+    is: K u = K_g d."""
+    elements, found = elements_of(body), []
+    for chosen in parts:
+        forces = stiffness_matrix(elements, settings.poisson, chosen) @ fields
+        found.append(settled(body, forces, settings.poisson))
+    return np.concatenate(found, axis=1)
+
+
 def _with_poses(
     elements: Elements, masses: Array, poisson: float, vectors: tuple[Array, Array, Array], fields: Array, turns: Array
 ) -> tuple[Array, Array, Array, Array]:
@@ -109,7 +125,7 @@ def _with_poses(
     for _again in range(2):  # rounding
         more = phi.T @ (weigh * beyond)
         beyond, within = beyond - phi @ more, within + more
-    sizes = np.sqrt((weigh * fields * fields).sum(axis=0))
+    sizes = np.maximum(np.sqrt((weigh * fields * fields).sum(axis=0)), 1e-300)
     u, s, vt = np.linalg.svd(np.sqrt(weigh) * beyond / sizes, full_matrices=False)
     kept = s > NEW
     if not kept.any():

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def stiffness_matrix(elements: Elements, poisson: float) -> "csc_array":
-    """(3 V, 3 V) K for a Young's modulus of 1 Pa. With the gradients g of the corners' weights, the block of two
+def stiffness_matrix(
+    elements: Elements, poisson: float, chosen: NDArray[np.bool_] | None = None
+) -> "csc_array":
+    """(3 V, 3 V) K for a Young's modulus of 1 Pa, of all tets or those chosen. With the gradients g of the corners' weights, the block of two
     corners is  V (lambda g_a g_b^T + mu g_b g_a^T + mu g_a . g_b)."""
     from scipy.sparse import coo_array
 
@@ -24,7 +26,8 @@ def stiffness_matrix(elements: Elements, poisson: float) -> "csc_array":
     outer = np.einsum("tai,tbj->tabij", g, g)
     blocks = lam * outer + mu * np.swapaxes(outer, 3, 4)
     blocks += mu * np.einsum("tai,tbi->tab", g, g)[..., None, None] * np.eye(3)
-    blocks *= elements.volumes[:, None, None, None, None]
+    volumes = elements.volumes if chosen is None else np.where(chosen, elements.volumes, 0.0)
+    blocks *= volumes[:, None, None, None, None]
     unknowns = 3 * elements.tets[:, :, None] + np.arange(3)  # (T, 4, 3)
     rows = np.broadcast_to(unknowns[:, :, None, :, None], blocks.shape)
     columns = np.broadcast_to(unknowns[:, None, :, None, :], blocks.shape)

@@ -131,26 +131,22 @@ def prepare(roles: list[Role[Modal]], precision: Precision) -> Pack:
 def _player(role: Role[Modal], width: int) -> Player:
     body, settings = role.body, role.settings
     seen = sees(body, settings)
-    basis = basis_of(body, settings, seen)
+    groups, parts = _groups(role, seen)
+    basis = basis_of(body, settings, seen, parts)
     given = given_weights(body.poses, settings.forced, free=-1.0)
-    player = Player(role, basis, _examples(role, basis, seen), given, diagonal(body.rest), -1)
-    groups, poses = len(player.examples.groups.names), len(given) if player.weight_count else 0
+    player = Player(role, basis, _examples(role, basis, seen, groups), given, diagonal(body.rest), -1)
+    poses = len(given) if player.weight_count else 0
     player.wholes[:] = (
-        len(basis.masses), basis.modes, groups, poses, 0, settings.shapes == "warped", role.first,
+        len(basis.masses), basis.modes, len(groups.names), poses, 0, settings.shapes == "warped", role.first,
         settings.shapes == "nonlinear",
     )  # fmt: skip
     player.numbers[at.NOISE] = ROUNDING[width]
     player.work = np.zeros(at.scratch_length(len(basis.masses), basis.modes, player.weight_count, poses))
     player.constants = tuple(
         np.ascontiguousarray(each).reshape(-1)
-        for each in (basis.rest, basis.masses, by_particle(basis.phi), by_particle(basis.psi))
+        for each in (basis.rest, basis.masses, basis.phi, basis.psi)
     )
     return player
-
-
-def by_particle(fields: Array) -> Array:
-    """(3 V, R) as kernels read it: for each particle and axis the numbers of all modes."""
-    return fields
 
 
 def sees(body: Body, settings: Modal) -> NDArray[np.bool_]:
@@ -169,22 +165,26 @@ def _sizes(body: Body) -> Array:
     return elements.volumes * np.stack(strains)
 
 
-def _examples(role: Role[Modal], basis: Basis, seen: NDArray[np.bool_]) -> Examples:
-    """Which tets share their weights, and what these pull with. A tet is in a named group if all its corners are."""
+def _groups(role: Role[Modal], seen: NDArray[np.bool_]) -> tuple[Groups, list[NDArray[np.bool_]]]:
+    """Which tets share their weights, and those of each named group. A tet is in a group if all its corners are."""
     body, settings = role.body, role.settings
-    elements, sizes = elements_of(body), np.where(seen[:, None], _sizes(body), 0.0)
     if isinstance(settings.examples, str):
-        groups = groups_of(body, settings.examples, sizes, role.name)
-    else:
-        found = named_groups(body, settings.examples, role.name)
-        of = np.full(len(body.rest), len(found))
-        for number, chosen in enumerate(found.values()):
-            of[chosen] = number
-        corners = of[elements.tets]
-        whole = (corners == corners[:, :1]).all(axis=1)
-        groups = Groups(
-            tuple(found), np.where(whole, corners[:, 0], len(found)), np.ones((len(found), len(body.poses)), bool)
-        )
+        sizes = np.where(seen[:, None], _sizes(body), 0.0)
+        return groups_of(body, settings.examples, sizes, role.name), []
+    found = named_groups(body, settings.examples, role.name)
+    of = np.full(len(body.rest), len(found))
+    for number, chosen in enumerate(found.values()):
+        of[chosen] = number
+    corners = of[elements_of(body).tets]
+    of = np.where((corners == corners[:, :1]).all(axis=1), corners[:, 0], len(found))
+    told = np.ones((len(found), len(body.poses)), bool)
+    return Groups(tuple(found), of, told), [of == number for number in range(len(found))]
+
+
+def _examples(role: Role[Modal], basis: Basis, seen: NDArray[np.bool_], groups: Groups) -> Examples:
+    """What they pull with."""
+    body, settings = role.body, role.settings
+    elements = elements_of(body)
     names, poses, modes = groups.names, len(body.poses), basis.modes
     if not poses or not settings.example_strength > 0 or not seen.any():
         return Examples(groups, np.zeros((modes, 0)), np.zeros((len(names), 0, 0)))

@@ -22,29 +22,21 @@ from pliant.models.modal.elements import gradients_of, stiffness_matrix
 Array = NDArray[np.float64]
 # linear modes for a subspace of R vectors: with their derivatives some three times as many columns to choose from
 LINEAR = 1.5
+SHIFT = 1e-7  # of the softest mode
 
 
 def subspace(body: Body, size: int, poisson: float) -> tuple[Array, Array]:
     """Eigenvalues (R,) for a modulus of 1 Pa, and vectors (3 V, R), M-orthonormal and K-orthogonal."""
-    from scipy.sparse import diags_array
-    from scipy.sparse.linalg import splu
-
     elements = elements_of(body)
     count = min(max(4, round(LINEAR * np.sqrt(2 * size))), size, most_modes(body))
     values, phi = eigenmodes(body, count, poisson)
     matrix = stiffness_matrix(elements, poisson)
     weigh = np.repeat(body.masses, 3)
-    # K Psi_ij = -d^2 f / dq_i dq_j; free as it is, K is factored a little above 0 and rigid motions are taken out
-    lu = splu((matrix + 1e-6 * values[0] * diags_array(weigh)).tocsc())
-    rigid = _rigid(body)
-    columns = [phi * (values[0] / values)]
-    for i, j in combinations_with_replacement(range(count), 2):
-        force = _second(elements, phi[:, i], phi[:, j], poisson)
-        force -= weigh * (rigid @ (rigid.T @ force))
-        derivative = -lu.solve(force)
-        derivative -= rigid @ (rigid.T @ (weigh * derivative))
-        # of weight as the product of the two modes' own [Barbic & James 2005, 4.2]
-        columns.append((derivative * values[0] ** 2 / (values[i] * values[j])).reshape(-1, 1))
+    # K Psi_ij = -d^2 f / dq_i dq_j, of weight as the product of the two modes' own [Barbic & James 2005, 4.2]
+    pairs = list(combinations_with_replacement(range(count), 2))
+    forces = np.stack([_second(elements, phi[:, i], phi[:, j], poisson) for i, j in pairs], axis=1)
+    weights = np.array([values[0] ** 2 / (values[i] * values[j]) for i, j in pairs])
+    columns = [phi * (values[0] / values), weights * settled(body, -forces, poisson)]
     every = np.concatenate(columns, axis=1)
     scale = np.sqrt((weigh[:, None] * every[:, :count] ** 2).sum(axis=0).max())
     bends = np.sqrt((weigh[:, None] * every[:, count:] ** 2).sum(axis=0).max())
@@ -54,6 +46,20 @@ def subspace(body: Body, size: int, poisson: float) -> tuple[Array, Array]:
     vectors = u[:, :kept] / np.sqrt(weigh)[:, None]
     stiff, axes = np.linalg.eigh(vectors.T @ (matrix @ vectors))
     return stiff, vectors @ axes
+
+
+def settled(body: Body, forces: Array, poisson: float) -> Array:
+    """(3 V, N) displacements of a free body under forces (3 V, N), in equilibrium but for its rigid motion."""
+    from scipy.sparse import diags_array
+    from scipy.sparse.linalg import splu
+
+    values, _ = eigenmodes(body, 1, poisson)
+    weigh, rigid = np.repeat(body.masses, 3), _rigid(body)
+    # free as it is, K is factored a little above 0, and rigid motions are taken out before and after
+    shift = SHIFT * values[0] * diags_array(weigh)
+    lu = splu((stiffness_matrix(elements_of(body), poisson) + shift).tocsc())
+    found: Array = lu.solve(np.ascontiguousarray(forces - weigh[:, None] * (rigid @ (rigid.T @ forces))))
+    return found - rigid @ (rigid.T @ (weigh[:, None] * found))
 
 
 def _rigid(body: Body) -> Array:

@@ -3,7 +3,7 @@
 from pliant.dynamics.nodes import Node
 from pliant.models import ExampleWeights, Memory, Model
 from pliant.models.modal.memory import force, groups, recall, remember, retune, start, weights
-from pliant.models.modal.prepare import Pack, check, cohort_key, prepare, sees, sound
+from pliant.models.modal.prepare import Pack, check, cohort_key, prepare, sees
 from pliant.models.modal.settings import Modal
 from pliant.models.modal.solve import hold, solve
 
@@ -19,5 +19,4 @@ MODEL = Model[Modal, Pack](
     solve=solve,
     examples=ExampleWeights(sees, groups, weights, force),
     hold=hold,
-    sound=sound,
 )

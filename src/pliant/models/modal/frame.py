@@ -70,6 +70,17 @@ def invert_three(m, out):
     return True
 
 
+@inline
+def add_moment(out, m, r0, r1, r2):
+    """m (r^2 1 - r r^T), its upper half."""
+    out[0] += m * (r1 * r1 + r2 * r2)
+    out[4] += m * (r0 * r0 + r2 * r2)
+    out[8] += m * (r0 * r0 + r1 * r1)
+    out[1] -= m * r0 * r1
+    out[2] -= m * r0 * r2
+    out[5] -= m * r1 * r2
+
+
 @part
 def inertia_of(made, centre, masses, count, out, inverse):
     """J = sum m (r^2 1 - r r^T) of the particles (9), and its inverse."""
@@ -78,12 +89,7 @@ def inertia_of(made, centre, masses, count, out, inverse):
     for i in range(count):
         m = masses[i]
         r0, r1, r2 = made[3 * i] - centre[0], made[3 * i + 1] - centre[1], made[3 * i + 2] - centre[2]
-        out[0] += m * (r1 * r1 + r2 * r2)
-        out[4] += m * (r0 * r0 + r2 * r2)
-        out[8] += m * (r0 * r0 + r1 * r1)
-        out[1] -= m * r0 * r1
-        out[2] -= m * r0 * r2
-        out[5] -= m * r1 * r2
+        add_moment(out, m, r0, r1, r2)
     out[3], out[6], out[7] = out[1], out[2], out[5]
     if not invert_three(out, inverse):
         pseudo_inverse(out, inverse)

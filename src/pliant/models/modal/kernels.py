@@ -76,12 +76,12 @@ def march(
     pushed, others, z, more, force, then, then_rate = (
         struck[n:], struck[2 * n :], struck[3 * n :], struck[4 * n :], struck[5 * n :], struck[6 * n :], struck[7 * n :]
     )
-    columns, small = struck[8 * n :], struck[11 * n :]
+    columns, marks, small = struck[8 * n :], struck[11 * n :], struck[11 * n + count :]
     inertia, inverse_inertia, motion = room(np.float64, NINE), room(np.float64, NINE), room(np.float64, TWELVE)
     inertia_of(made, centre, masses, count, inertia, inverse_inertia)
     take(
         x, v, inverse, acceleration, first, count, modes, is_warped, masses, phi, own, made, pace, turns,
-        inverse_inertia, numbers, struck, pushed, others,
+        inverse_inertia, numbers, struck, pushed, others, local, marks,
     )  # fmt: skip
     if touched:
         total = 0.0

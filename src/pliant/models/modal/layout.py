@@ -56,4 +56,4 @@ def scratch_length(count: int, modes: int, weights: int, poses: int) -> int:
     """In how much a step works: shape and its moments, generalised impulses, the system of what holds it, weights."""
     n = 6 + modes
     small = 4 * modes + 2 * weights + 4 * poses * poses + 20 * poses + 64
-    return 3 * count + n * n + modes * modes + 11 * n + small
+    return 4 * count + n * n + modes * modes + 11 * n + small

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.dynamics.step_inputs import Handles
 from pliant.elastic.elements import elements_of
-from pliant.elastic.materials.lame import lame
 from pliant.examples import Groups, check_forced, given_weights, groups_of, named_groups, visible
 from pliant.geometry.measures import diagonal
 from pliant.models import Precision, Role
@@ -229,8 +228,3 @@ def set_step(player: Player, h: float) -> None:
     player.numbers[at.DRIFT] = np.exp(-h * (settings.damping + settings.drag))
     player.step = h
 
-
-def sound(body: Body, settings: Modal, _h: float) -> float:
-    """How fast waves of compression go through the material, m/s."""
-    mu, lam = lame(settings.young, settings.poisson)
-    return float(np.sqrt((lam + 2.0 * mu) / body.density))

@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from pliant.models.modal.frame import multiplied, multiplied_back
+from pliant.models.modal.frame import add_moment, invert_three, multiplied, multiplied_back
 from pliant.models.modal.layout import (
     CENTRE,
     DRAG,
@@ -35,8 +35,12 @@ from pliant.models.modal.warp import add_share, turned
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import part
 
-TWELVE = 12
-GROWS = 2.0  # in a step. Half of it above 1: contacts stop a body later; twice: they may throw it once
+TWELVE, NINE = 12, 9
+MARGIN = 0.7  # of the best step: contacts that come within one step add to those that are there. Half: contacts stop a
+# body in twice as many steps; twice: the answer goes beyond what was asked, is cut short, and momentum is lost
+SAME = 1e-3  # of the largest change: particles that differ by less go along with the body
+TRIMS = 12  # at most so many rounds to tell what is touched from what only goes along with its body
+GROWS = 4.0  # times, in a step. Half: contacts stop a hard body later; twice: they may throw it, once
 
 
 @part
@@ -89,76 +93,171 @@ def rigid_pace(masses, count, made, pace, centre, inverse, out):
 
 
 @part
+def note_changes(v, inverse, first, count, own, made, pace, numbers, motion, changes):
+    """(3 V,) by how much each particle is faster than it would be if nothing touched its body; answers the largest of
+    what is more than rounding."""
+    centre, h = own[CENTRE : CENTRE + 3], numbers[H]
+    left, rigid = numbers[DRIFT], numbers[DRAG] - numbers[DRIFT]
+    largest = 0.0
+    for i in range(count):
+        f, a = 4 * (first + i), 3 * i
+        r0, r1, r2 = made[a] - centre[0], made[a + 1] - centre[1], made[a + 2] - centre[2]
+        e0 = left * pace[a] + rigid * (motion[0] + motion[4] * r2 - motion[5] * r1)
+        e1 = left * pace[a + 1] + rigid * (motion[1] + motion[5] * r0 - motion[3] * r2)
+        e2 = left * pace[a + 2] + rigid * (motion[2] + motion[3] * r1 - motion[4] * r0)
+        d0, d1, d2 = v[f] - e0, v[f + 1] - e1, v[f + 2] - e2
+        far = abs(made[a]) + abs(made[a + 1]) + abs(made[a + 2])
+        noise = 4.0 * numbers[NOISE] * (abs(e0) + abs(e1) + abs(e2) + far / h) + 1e-300
+        size = max(abs(d0), abs(d1), abs(d2))
+        if inverse[first + i] == 0.0 or size <= noise:
+            d0 = d1 = d2 = size = 0.0
+        changes[a], changes[a + 1], changes[a + 2] = d0, d1, d2
+        largest = max(largest, size)
+    return largest
+
+
+@part
+def common_motion(x, inverse, first, count, masses, made, centre, changes, largest, noise, marks, out):
+    """The rigid motion (6) that is common to all particles but those that contacts touch, which are marked. All that the
+    world does to a body as a whole is a rigid motion of those. Particles that are not where they were put are touched;
+    so are, round by round, those that differ most from what is common to the others."""
+    for i in range(count):
+        marks[i] = 1.0 if inverse[first + i] > 0.0 and is_moved(x, 4 * (first + i), made, i, noise) else 0.0
+    inertia, inverted = room(np.float64, NINE), room(np.float64, NINE)
+    for _round in range(TRIMS):
+        for k in range(6):
+            out[k] = 0.0
+        for k in range(9):
+            inertia[k] = 0.0
+        total = a0 = a1 = a2 = 0.0
+        for i in range(count):
+            if marks[i] == 0.0 and inverse[first + i] > 0.0:
+                m = masses[i]
+                total += m
+                a0 += m * (made[3 * i] - centre[0])
+                a1 += m * (made[3 * i + 1] - centre[1])
+                a2 += m * (made[3 * i + 2] - centre[2])
+                out[0] += m * changes[3 * i]
+                out[1] += m * changes[3 * i + 1]
+                out[2] += m * changes[3 * i + 2]
+        if total == 0.0:
+            return
+        a0, a1, a2 = a0 / total, a1 / total, a2 / total
+        v0, v1, v2 = out[0] / total, out[1] / total, out[2] / total
+        l0 = l1 = l2 = 0.0
+        for i in range(count):
+            if marks[i] == 0.0 and inverse[first + i] > 0.0:
+                m = masses[i]
+                r0, r1, r2 = made[3 * i] - centre[0] - a0, made[3 * i + 1] - centre[1] - a1, made[3 * i + 2] - centre[2] - a2
+                u0, u1, u2 = changes[3 * i], changes[3 * i + 1], changes[3 * i + 2]
+                l0 += m * (r1 * u2 - r2 * u1)
+                l1 += m * (r2 * u0 - r0 * u2)
+                l2 += m * (r0 * u1 - r1 * u0)
+                add_moment(inertia, m, r0, r1, r2)
+        inertia[3], inertia[6], inertia[7] = inertia[1], inertia[2], inertia[5]
+        w0 = w1 = w2 = 0.0
+        if invert_three(inertia, inverted):
+            w0, w1, w2 = multiplied(inverted, l0, l1, l2)
+        # about the centre of the body again
+        out[0], out[1], out[2] = v0 - (w1 * a2 - w2 * a1), v1 - (w2 * a0 - w0 * a2), v2 - (w0 * a1 - w1 * a0)
+        out[3], out[4], out[5] = w0, w1, w2
+        worst = 0.0
+        for i in range(count):
+            if marks[i] == 0.0 and inverse[first + i] > 0.0:
+                worst = max(worst, difference(made, centre, changes, out, i))
+        if worst <= SAME * largest:
+            return
+        for i in range(count):
+            if marks[i] == 0.0 and inverse[first + i] > 0.0:
+                if difference(made, centre, changes, out, i) > 0.5 * worst:
+                    marks[i] = 1.0
+
+
+@part
+def difference(made, centre, changes, motion, i):
+    r0, r1, r2 = made[3 * i] - centre[0], made[3 * i + 1] - centre[1], made[3 * i + 2] - centre[2]
+    d0 = changes[3 * i] - motion[0] - (motion[4] * r2 - motion[5] * r1)
+    d1 = changes[3 * i + 1] - motion[1] - (motion[5] * r0 - motion[3] * r2)
+    d2 = changes[3 * i + 2] - motion[2] - (motion[3] * r1 - motion[4] * r0)
+    return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
+
+
+@part
 def take(
     x, v, inverse, acceleration, first, count, modes, is_warped, masses, phi, own, made, pace, turns, inertia_inverse,
-    numbers, struck, pushed, others,
+    numbers, struck, pushed, others, changes, marks,
 ):  # fmt: skip
     """Fills three generalised impulses (6 + R): of contacts on velocities, the same on places, and of all else. Then
-    takes the first two as far as they go; what is left to do is in `others`, and, of the modes, in all three."""
+    frame and modes take them; what is left to do is those of the modes. changes (3 V), marks (V): scratch."""
     rotation, centre = own[ROTATION : ROTATION + 9], own[CENTRE : CENTRE + 3]
     velocity, momentum = own[VELOCITY : VELOCITY + 3], own[MOMENTUM : MOMENTUM + 3]
     h, heavier, noise = numbers[H], own[HEAVIER], numbers[NOISE]
     motion = room(np.float64, TWELVE)
-    rigid_pace(masses, count, made, pace, centre, inertia_inverse, motion)
     for k in range(6 + modes):
         struck[k] = pushed[k] = others[k] = 0.0
-    left, rigid = numbers[DRIFT], numbers[DRAG] - numbers[DRIFT]
+    largest = 0.0
+    if own[STARTED] == GOING:
+        rigid_pace(masses, count, made, pace, centre, inertia_inverse, motion)
+        largest = note_changes(v, inverse, first, count, own, made, pace, numbers, motion, changes)
+    common = motion[6:]
+    if largest > 0.0:
+        common_motion(x, inverse, first, count, masses, made, centre, changes, largest, noise, marks, common)
     w0, w1, w2 = multiplied(inertia_inverse, momentum[0], momentum[1], momentum[2])
     spins = (w0 * w0 + w1 * w1 + w2 * w2) * h * h > 1e-12
-    asked_speed = asked_place = 0.0
+    asked_speed = asked_place = total = 0.0
     forced = len(acceleration) > 0
     for i in range(count):
-        f = 4 * (first + i)
+        f, a, m = 4 * (first + i), 3 * i, masses[i]
+        total += m
         if inverse[first + i] == 0.0:
             continue
-        m = masses[i]
-        r0, r1, r2 = made[3 * i] - centre[0], made[3 * i + 1] - centre[1], made[3 * i + 2] - centre[2]
-        # v that the world has of it if nothing touches it, and what it has
-        e0 = left * pace[3 * i] + rigid * (motion[0] + motion[4] * r2 - motion[5] * r1)
-        e1 = left * pace[3 * i + 1] + rigid * (motion[1] + motion[5] * r0 - motion[3] * r2)
-        e2 = left * pace[3 * i + 2] + rigid * (motion[2] + motion[3] * r1 - motion[4] * r0)
-        d0, d1, d2 = v[f] - e0, v[f + 1] - e1, v[f + 2] - e2
-        far = abs(made[3 * i]) + abs(made[3 * i + 1]) + abs(made[3 * i + 2])
-        speed = noise * (abs(e0) + abs(e1) + abs(e2) + far / h) + 1e-300
-        if own[STARTED] == GOING and (abs(d0) > speed or abs(d1) > speed or abs(d2) > speed):
-            touched = is_moved(x, f, made, i, noise)
-            weight = heavier * m if touched else m
-            asked_speed += weight * (d0 * d0 + d1 * d1 + d2 * d2)
-            add_impulse(struck, r0, r1, r2, weight * d0, weight * d1, weight * d2)
-            g0, g1, g2 = local_of(rotation, turns, i, is_warped, weight * d0, weight * d1, weight * d2)
-            add_share(phi, i, g0, g1, g2, modes, struck[6:])
-            if touched:
-                d0, d1, d2 = x[f] - made[3 * i], x[f + 1] - made[3 * i + 1], x[f + 2] - made[3 * i + 2]
-                asked_place += weight * (d0 * d0 + d1 * d1 + d2 * d2)
-                add_impulse(pushed, r0, r1, r2, weight * d0, weight * d1, weight * d2)
-                g0, g1, g2 = local_of(rotation, turns, i, is_warped, weight * d0, weight * d1, weight * d2)
-                add_share(phi, i, g0, g1, g2, modes, pushed[6:])
+        r0, r1, r2 = made[a] - centre[0], made[a + 1] - centre[1], made[a + 2] - centre[2]
         g0 = g1 = g2 = 0.0
+        if largest > 0.0:
+            g0 = m * (common[0] + common[4] * r2 - common[5] * r1)
+            g1 = m * (common[1] + common[5] * r0 - common[3] * r2)
+            g2 = m * (common[2] + common[3] * r1 - common[4] * r0)
+            if marks[i] != 0.0:
+                weight = heavier * m
+                j0, j1, j2 = heavier * (m * changes[a] - g0), heavier * (m * changes[a + 1] - g1), 0.0
+                j2 = heavier * (m * changes[a + 2] - g2)
+                asked_speed += (j0 * j0 + j1 * j1 + j2 * j2) / weight
+                add_at(struck, rotation, turns, phi, i, is_warped, modes, r0, r1, r2, j0, j1, j2)
+                j0, j1, j2 = weight * (x[f] - made[a]), weight * (x[f + 1] - made[a + 1]), weight * (x[f + 2] - made[a + 2])
+                asked_place += (j0 * j0 + j1 * j1 + j2 * j2) / weight
+                add_at(pushed, rotation, turns, phi, i, is_warped, modes, r0, r1, r2, j0, j1, j2)
         if forced:
-            g0, g1, g2 = m * h * acceleration[f], m * h * acceleration[f + 1], m * h * acceleration[f + 2]
-            add_impulse(others, r0, r1, r2, g0, g1, g2)
+            g0 += m * h * acceleration[f]
+            g1 += m * h * acceleration[f + 1]
+            g2 += m * h * acceleration[f + 2]
+        add_impulse(others, r0, r1, r2, g0, g1, g2)
         if spins:  # what turns is drawn outwards: -w x (w x r)
             c0, c1, c2 = w1 * r2 - w2 * r1, w2 * r0 - w0 * r2, w0 * r1 - w1 * r0
             g0 -= m * h * (w1 * c2 - w2 * c1)
             g1 -= m * h * (w2 * c0 - w0 * c2)
             g2 -= m * h * (w0 * c1 - w1 * c0)
-        if spins or forced:
+        if spins or forced:  # what moves all as one deforms nothing
             g0, g1, g2 = local_of(rotation, turns, i, is_warped, g0, g1, g2)
             add_share(phi, i, g0, g1, g2, modes, others[6:])
-    total = 0.0
-    for i in range(count):
-        total += masses[i]
     speed = best_step(struck, modes, total, inertia_inverse, asked_speed)
     place = best_step(pushed, modes, total, inertia_inverse, asked_place)
     for k in range(6 + modes):
         struck[k] *= min(speed, 1.0)
         pushed[k] *= min(place, 1.0)
-    if asked_place > 0.0:
-        own[HEAVIER] = max(1.0, min(numbers[MOST_HEAVIER], heavier * min(GROWS, speed, place)))
+    if asked_speed > 0.0:
+        wanted = heavier * min(GROWS, MARGIN * speed, MARGIN * place)
+        own[HEAVIER] = max(1.0, min(numbers[MOST_HEAVIER], wanted))
     for k in range(3):
         velocity[k] = numbers[DRAG] * velocity[k] + (struck[k] + others[k]) / total + h * numbers[GRAVITY + k]
         momentum[k] = numbers[DRAG] * momentum[k] + struck[3 + k] + others[3 + k]
-    return asked_place > 0.0
+
+
+@part
+def add_at(out, rotation, turns, phi, i, is_warped, modes, r0, r1, r2, j0, j1, j2):
+    """What an impulse at a particle is to frame and modes."""
+    add_impulse(out, r0, r1, r2, j0, j1, j2)
+    g0, g1, g2 = local_of(rotation, turns, i, is_warped, j0, j1, j2)
+    add_share(phi, i, g0, g1, g2, modes, out[6:])
 
 
 @part

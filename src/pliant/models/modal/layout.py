@@ -28,7 +28,7 @@ UNKNOWN, FRESH, GOING = 0.0, 1.0, 2.0
     DRAG,  # what drag leaves of everything
     MOST_HEAVIER,
     NOISE,  # rounding of a place, as a part of it
-    PINNED,  # 1: some particles are pinned
+    ALONE,  # 1: there is no other body, and so no other body gets back what contacts give to this one
 ) = 0, 1, 4, 5, 6, 7, 8
 NUMBERS = 9
 

@@ -50,7 +50,6 @@ def hold(pack: Pack, handles: Handles, state: State) -> None:
         holds[pins:, 0] = handles.stiffness[player.handles]
         player.particles, player.holds = particles.reshape(-1), holds.reshape(-1)
         player.wholes[at.HOLDS] = count
-        player.numbers[at.PINNED] = pins > 0
 
 
 def _awake(player: Player, state: State) -> bool:
@@ -66,7 +65,7 @@ def _advance(pack: Pack, player: Player, own: Array, context: StepContext) -> No
     if len(player.holds):
         _aim(pack, player, state, h)
     player.numbers[at.GRAVITY : at.GRAVITY + 3] = context.inputs.gravity
-    player.numbers[at.MOST_HEAVIER] = MOST_HEAVIER
+    player.numbers[at.MOST_HEAVIER], player.numbers[at.ALONE] = MOST_HEAVIER, len(state.origins) == 1
     row, basis = own[player.memory], player.basis
     arrays = (
         state.x, state.v, state.y, state.p, state.inverse, state.acceleration, player.wholes, *player.constants,

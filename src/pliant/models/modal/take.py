@@ -17,6 +17,7 @@ import numpy as np
 
 from pliant.models.modal.frame import add_moment, invert_three, multiplied, multiplied_back
 from pliant.models.modal.layout import (
+    ALONE,
     CENTRE,
     DRAG,
     DRIFT,
@@ -36,6 +37,8 @@ from pliant.runtime.instructions import room
 from pliant.runtime.jit import part
 
 TWELVE, NINE = 12, 9
+# Among other bodies, what these get in return may not be cut short: both are smaller, so that nothing is thrown.
+MARGIN_AMONG, GROWS_AMONG = 0.6, 1.5
 MARGIN = 0.7  # of the best step: contacts that come within one step add to those that are there. Half: contacts stop a
 # body in twice as many steps; twice: the answer goes beyond what was asked, is cut short, and momentum is lost
 SAME = 1e-3  # of the largest change: particles that differ by less go along with the body
@@ -241,11 +244,14 @@ def take(
             add_share(phi, i, g0, g1, g2, modes, others[6:])
     speed = best_step(struck, modes, total, inertia_inverse, asked_speed)
     place = best_step(pushed, modes, total, inertia_inverse, asked_place)
+    alone = numbers[ALONE] != 0.0
     for k in range(6 + modes):
-        struck[k] *= min(speed, 1.0)
         pushed[k] *= min(place, 1.0)
+        if alone or k >= 6:  # what another body got in return is not cut short
+            struck[k] *= min(speed, 1.0)
     if asked_speed > 0.0:
-        wanted = heavier * min(GROWS, MARGIN * speed, MARGIN * place)
+        margin, grows = (MARGIN, GROWS) if alone else (MARGIN_AMONG, GROWS_AMONG)
+        wanted = heavier * min(grows, margin * speed, margin * place)
         own[HEAVIER] = max(1.0, min(numbers[MOST_HEAVIER], wanted))
     for k in range(3):
         velocity[k] = numbers[DRAG] * velocity[k] + (struck[k] + others[k]) / total + h * numbers[GRAVITY + k]

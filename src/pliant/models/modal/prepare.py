@@ -56,6 +56,8 @@ class Player:
     pinned: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     particles: Ints = field(default_factory=lambda: np.zeros(0, np.int64))  # (4 H,) pins first
     holds: Array = field(default_factory=lambda: np.zeros(0))  # (H HOLD,)
+    yields: Array = field(default_factory=lambda: np.zeros(0))  # (H,) N/m for 1 Pa: springs between these and the modes
+    pulls_of: Array = field(default_factory=lambda: np.zeros(0))  # N/m of its handles
     step: float = 0.0  # s: what these are for
     responses: Array = field(default_factory=lambda: np.zeros(0))
     gram: Array = field(default_factory=lambda: np.zeros(0))

@@ -9,13 +9,14 @@ from pliant.dynamics.state import Own, State
 from pliant.dynamics.step_context import StepContext
 from pliant.dynamics.step_inputs import Handles
 from pliant.models.modal import layout as at
+from pliant.models.modal.compliance import springs_at
 from pliant.models.modal.fit import begin
 from pliant.models.modal.kernels import march
 from pliant.models.modal.prepare import Pack, Player, set_step
 from pliant.runtime.errors import Diverged
 
 Array = NDArray[np.float64]
-PIN = 1e5  # of the body's mass over the square of the step: how hard a pin is, shared out among all pins
+PIN = 1e5  # of the body's mass over the square of the step: how hard a pin is at most, shared out among all pins
 MOST_HEAVIER = 1e4  # times its own mass that a particle may count to contacts
 WORTH_SHARING = 4  # actors; below, waking the other threads costs more than they bring
 
@@ -40,16 +41,28 @@ def hold(pack: Pack, handles: Handles, state: State) -> None:
     """Pins and handles of every actor, when some have come or gone. Pins come first."""
     pack.handles = handles
     for number, player in enumerate(pack.players):
-        first = player.role.first
+        first, before = player.role.first, (player.particles, player.holds.reshape(-1, at.HOLD)[:, 1:5].copy())
         player.pinned = np.flatnonzero(state.inverse[first : first + player.count] == 0)
         player.handles = np.flatnonzero(handles.actors == number)
         pins, count = len(player.pinned), len(player.pinned) + len(player.handles)
         particles, holds = np.zeros((count, 4), np.int64), np.zeros((count, at.HOLD))
         particles[:pins], holds[:pins, 1] = player.pinned[:, None], 1.0
         particles[pins:], holds[pins:, 1:5] = handles.particles[player.handles], handles.weights[player.handles]
-        holds[pins:, 0] = handles.stiffness[player.handles]
+        if not (np.array_equal(before[0], particles.reshape(-1)) and np.array_equal(before[1], holds[:, 1:5])):
+            player.yields = _springs(player, particles, holds[:, 1:5], pins)
+        player.pulls_of = handles.stiffness[player.handles]
         player.particles, player.holds = particles.reshape(-1), holds.reshape(-1)
         player.wholes[at.HOLDS] = count
+
+
+def _springs(player: Player, particles: NDArray[np.int64], weights: Array, pins: int) -> Array:
+    """Between modes and what is held, for 1 Pa: pins together, each handle by itself."""
+    body, basis, poisson = player.role.body, player.basis, player.settings.poisson
+    parts = [slice(0, pins)] if pins else []
+    parts += [slice(k, k + 1) for k in range(pins, len(particles))]
+    return np.concatenate(
+        [np.zeros(0), *(springs_at(body, basis, poisson, particles[p], weights[p]) for p in parts)]
+    )
 
 
 def _awake(player: Player, state: State) -> bool:
@@ -92,8 +105,9 @@ def _aim(pack: Pack, player: Player, state: State, h: float) -> None:
     rows = player.role.first + player.pinned
     holds[:pins, 5:8] = state.y.reshape(-1, 4)[rows, :3]
     holds[:pins, 8:11] = state.v.reshape(-1, 4)[rows, :3]
-    if pins:
-        holds[:pins, 0] = PIN * player.basis.masses.sum() / (h * h * pins)
+    springs = player.settings.young * player.yields
+    holds[:pins, 0] = np.minimum(springs[:pins], PIN * player.basis.masses.sum() / (h * h * max(pins, 1)))
+    holds[pins:, 0] = springs[pins:] * player.pulls_of / np.maximum(springs[pins:] + player.pulls_of, 1e-300)
     holds[pins:, 5:8] = pack.handles.targets[player.handles]
 
 

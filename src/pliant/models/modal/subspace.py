@@ -9,6 +9,8 @@ is half of V E : C E, so the force along a mode j is
 with  <e, e'> = sum over the tets of V e : C e'."""
 
 from itertools import combinations_with_replacement
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,17 +50,22 @@ def subspace(body: Body, size: int, poisson: float) -> tuple[Array, Array]:
     return stiff, vectors @ axes
 
 
+_factors: "WeakKeyDictionary[Body, dict[float, Any]]" = WeakKeyDictionary()
+
+
 def settled(body: Body, forces: Array, poisson: float) -> Array:
     """(3 V, N) displacements of a free body under forces (3 V, N), in equilibrium but for its rigid motion."""
     from scipy.sparse import diags_array
     from scipy.sparse.linalg import splu
 
-    values, _ = eigenmodes(body, 1, poisson)
     weigh, rigid = np.repeat(body.masses, 3), _rigid(body)
-    # free as it is, K is factored a little above 0, and rigid motions are taken out before and after
-    shift = SHIFT * values[0] * diags_array(weigh)
-    lu = splu((stiffness_matrix(elements_of(body), poisson) + shift).tocsc())
-    found: Array = lu.solve(np.ascontiguousarray(forces - weigh[:, None] * (rigid @ (rigid.T @ forces))))
+    known = _factors.setdefault(body, {})
+    if poisson not in known:
+        # free as it is, K is factored a little above 0, and rigid motions are taken out before and after
+        values, _ = eigenmodes(body, 1, poisson)
+        shift = SHIFT * values[0] * diags_array(weigh)
+        known[poisson] = splu((stiffness_matrix(elements_of(body), poisson) + shift).tocsc())
+    found: Array = known[poisson].solve(np.ascontiguousarray(forces - weigh[:, None] * (rigid @ (rigid.T @ forces))))
     return found - rigid @ (rigid.T @ (weigh[:, None] * found))
 
 

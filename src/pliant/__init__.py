@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pliant.models.clusters import Clusters as Clusters
     from pliant.models.fem import Fem as Fem
     from pliant.models.mass_spring import MassSpring as MassSpring
+    from pliant.models.modal import Modal as Modal
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
     from pliant.models.plasticity import Plasticity as Plasticity
     from pliant.models.rigid import Rigid as Rigid
@@ -59,6 +60,7 @@ _NAMES = {
     "pliant.models.clusters": ("Clusters",),
     "pliant.models.fem": ("Fem",),
     "pliant.models.mass_spring": ("MassSpring",),
+    "pliant.models.modal": ("Modal",),
     "pliant.models.shape_matching": ("ShapeMatching",),
     "pliant.models.oriented_particles": ("OrientedParticles",),
     "pliant.models.plasticity": ("Plasticity",),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pliant.graph import Graph as Graph
     from pliant.models.clusters import Clusters as Clusters
     from pliant.models.fem import Fem as Fem
+    from pliant.models.finite_differences import FiniteDifferences as FiniteDifferences
     from pliant.models.mass_spring import MassSpring as MassSpring
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
     from pliant.models.rigid import Rigid as Rigid
@@ -57,6 +58,7 @@ _NAMES = {
     "pliant.graph": ("Graph",),
     "pliant.models.clusters": ("Clusters",),
     "pliant.models.fem": ("Fem",),
+    "pliant.models.finite_differences": ("FiniteDifferences",),
     "pliant.models.mass_spring": ("MassSpring",),
     "pliant.models.shape_matching": ("ShapeMatching",),
     "pliant.models.oriented_particles": ("OrientedParticles",),

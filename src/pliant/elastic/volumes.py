@@ -12,7 +12,7 @@ from pliant.elastic.objective import GRADIENT, HESSIAN, Potential
 from pliant.elastic.volume_kernels import face_forces, stretch_of
 
 Array = NDArray[np.float64]
-FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])  # opposite each corner, outwards where volume is positive
+FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])  # of a tet, each opposite the corner of its number
 
 
 class VolumePotential(Potential):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pliant.graph import Graph as Graph
     from pliant.models.clusters import Clusters as Clusters
     from pliant.models.fem import Fem as Fem
+    from pliant.models.finite_differences import FiniteDifferences as FiniteDifferences
     from pliant.models.mass_spring import MassSpring as MassSpring
     from pliant.models.modal import Modal as Modal
     from pliant.models.oriented_particles import OrientedParticles as OrientedParticles
@@ -59,6 +60,7 @@ _NAMES = {
     "pliant.graph": ("Graph",),
     "pliant.models.clusters": ("Clusters",),
     "pliant.models.fem": ("Fem",),
+    "pliant.models.finite_differences": ("FiniteDifferences",),
     "pliant.models.mass_spring": ("MassSpring",),
     "pliant.models.modal": ("Modal",),
     "pliant.models.shape_matching": ("ShapeMatching",),

@@ -5,6 +5,7 @@ method, statics. Everything in double precision.
     materials/     energy, gradient and Hessian of each tet; one file a material
     assembly.py    the sparse pattern, and how blocks of tets get into it
     factor.py      sparse direct solution, with dissection.py, fronts.py and multifrontal.py
+    volumes.py     forces from stress and the normals of faces instead
     objective.py   the energy that is minimised: elastic, inertia, weight, handles, and a companion such as examples
     newton.py      projected Newton with a line search
 """

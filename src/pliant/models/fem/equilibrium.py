@@ -11,14 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant.body import Body
 from pliant.elastic import ready
-from pliant.elastic.elements import elements_of
-from pliant.elastic.materials import material_kernel
 from pliant.elastic.newton import Outcome
-from pliant.elastic.objective import Potential
 from pliant.elastic.springs import Springs
 from pliant.elastic.statics import settle_statically
 from pliant.models.fem.manifold import manifold_of
-from pliant.models.fem.prepare import beside_forced, check, moduli_of, resolved
+from pliant.models.fem.prepare import beside_forced, check, moduli_of, potential_of, resolved
 from pliant.models.fem.settings import Fem
 
 Array = NDArray[np.float64]
@@ -59,7 +56,7 @@ def equilibrium(
         if manifold is not None:
             left, stiffness = beside_forced(settings, manifold)
             manifold.tune(stiffness, settings.forced)
-    potential = Potential(elements_of(body), material_kernel(settings.material), left[:, None] * moduli)
+    potential = potential_of(body, settings, left[:, None] * moduli)
     x = np.array(body.rest if start is None else start, dtype=np.float64).reshape(-1)
     if manifold is not None:
         memory = np.zeros(manifold.memory)

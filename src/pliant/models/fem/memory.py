@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.dynamics.state import Own
-from pliant.elastic.objective import Potential
-from pliant.models.fem.prepare import Pack, Player, Solved, give_way, make_manifold, moduli_of
+from pliant.models.fem.prepare import Pack, Player, Solved, give_way, make_manifold, moduli_of, potential_of
 from pliant.models.fem.settings import Fem
 
 Array = NDArray[np.float64]
@@ -62,7 +61,7 @@ def retune(pack: Pack, number: int, settings: Fem) -> None:
     if stiffer:
         moduli = moduli_of(player.role.body, settings)
         player.moduli = moduli
-        player.potential = Potential(player.potential.elements, player.potential.material, moduli.copy())
+        player.potential = potential_of(player.role.body, settings, moduli.copy())
         player.fastest = 0.0
     if player.manifold is not None and stiffer:
         player.manifold = make_manifold(player.role, moduli_of(player.role.body, settings))

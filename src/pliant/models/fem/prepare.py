@@ -19,6 +19,7 @@ from pliant.elastic.materials.lame import lame
 from pliant.elastic.objective import Potential
 from pliant.elastic.pardiso import solver_class
 from pliant.elastic.springs import Springs
+from pliant.elastic.volumes import VolumePotential
 from pliant.examples import check_forced, named_groups
 from pliant.geometry.measures import diagonal
 from pliant.models import Precision, Role
@@ -81,7 +82,8 @@ class Pack:
 def cohort_key(body: Body, settings: Fem) -> Hashable:
     """Everything but numbers that can be changed on the way."""
     examples = settings.examples if isinstance(settings.examples, str) else tuple(settings.examples)
-    return settings.material, settings.manifold, examples, tuple(settings.forced), tuple(settings.stiffness)
+    laws = settings.material, settings.forces, settings.manifold
+    return *laws, examples, tuple(settings.forced), tuple(settings.stiffness)
 
 
 def check(body: Body, settings: Fem, who: str) -> None:
@@ -117,6 +119,12 @@ def moduli_of(body: Body, settings: Fem) -> Array:
     factors = np.exp(corners[elements_of(body).tets].mean(axis=1))
     mu, lam = lame(settings.young, settings.poisson)
     return np.stack([mu * factors, lam * factors], axis=1)
+
+
+def potential_of(body: Body, settings: Fem, moduli: Array) -> Potential:
+    """The energy of the material, with the forces that are asked for."""
+    kind = VolumePotential if settings.forces == "volume" else Potential
+    return kind(elements_of(body), material_kernel(settings.material), moduli)
 
 
 def sees(body: Body, settings: Fem) -> NDArray[np.bool_]:
@@ -156,7 +164,7 @@ def prepare(roles: list[Role[Fem]], _precision: Precision) -> Pack:
 def _player(role: Role[Fem]) -> Player:
     body, settings = role.body, role.settings
     moduli = moduli_of(body, settings)
-    potential = Potential(elements_of(body), material_kernel(settings.material), moduli.copy())
+    potential = potential_of(body, settings, moduli.copy())
     player = Player(role, moduli, potential, pattern_of(body), make_manifold(role, moduli), diagonal(body.rest))
     give_way(player)
     return player

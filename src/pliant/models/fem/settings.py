@@ -35,6 +35,12 @@ class Fem(ExamplesByGroup, Settings):
     material: Literal["green", "st_venant_kirchhoff", "corotated", "neo_hookean"] = Field(
         "green", description="the law of elasticity; green is the one examples are made for"
     )
+    forces: Literal["elements", "volume"] = Field(
+        "elements",
+        description="how forces are found: as the slope of the energy of elements, or from the stress on the faces of "
+        "volumes; the same numbers, for comparison",
+        json_schema_extra={"panel": False},
+    )
     stiffness: Mapping[str, Factor] = Field(
         {}, description="parts that are harder or softer: named groups of the body -> times Young's modulus"
     )

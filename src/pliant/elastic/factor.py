@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pliant.elastic.assembly import Pattern
 from pliant.elastic.fronts import make_fronts
-from pliant.elastic.multifrontal import COLUMN_BLOCK, ROWS, factorise, substitute
+from pliant.elastic.multifrontal import WEIGHTS, factorise, substitute
 from pliant.elastic.pardiso import ByPardiso
 from pliant.elastic.substitution import substitute_four
 
@@ -87,14 +87,14 @@ class ByFronts:
         lower, stack, rest = self._fronts.sizes
         self._lower, self._stack, self._rest = np.empty(lower), np.empty(stack), np.empty(rest)
         self._diagonal, self._work = np.empty(pattern.size), np.empty(self._fronts.width)
-        self._room = np.zeros((COLUMN_BLOCK + 4) * ROWS)
+        self._weights = np.empty(WEIGHTS)
         self._wrong = 0
 
     def refactor(self, values: Array) -> None:
         f = self._fronts
         self._wrong = factorise(
             f.heads, f.children, f.maps, f.map_starts, f.places, values,
-            self._lower, self._diagonal, self._stack, self._rest, self._room,
+            self._lower, self._diagonal, self._stack, self._rest, self._weights,
         )  # fmt: skip
 
     def solve(self, right: Array) -> Array:

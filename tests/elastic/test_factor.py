@@ -34,6 +34,7 @@ MESHES = {
     "tet": lambda: (np.eye(4, 3, -1), np.array([[0, 1, 2, 3]])),
     "beam": lambda: meshes.box_arrays((0.2, 0.2, 3.0), (1, 1, 25)),
     "lump": lambda: meshes.box_arrays((1.0, 1.0, 1.0), (4, 4, 4)),
+    "large": lambda: meshes.box_arrays((1.0, 1.0, 1.5), (6, 6, 9)),  # fronts of several blocks of columns, and more
     "apart": two_boxes,
     "random": random_mesh,
 }

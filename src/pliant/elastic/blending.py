@@ -22,6 +22,7 @@ from pliant.elastic.blend_kernels import (
 from pliant.elastic.elements import Elements
 from pliant.elastic.factor import Factor
 from pliant.elastic.kernels import gather
+from pliant.elastic.lagging import Lagging
 from pliant.elastic.newton import dot
 from pliant.elastic.rigid import remove_rigid
 
@@ -29,6 +30,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SHIFT = 1e-10  # of the largest number on the diagonal: enough to hold rigid motion, too little to slow anything
+EXACTLY = 1e-6  # of a right-hand side: what an old factor may leave of it
 STRAIN_LEFT = 1e-9  # strain that is left over when a shape counts as found
 WEIGHT_STRIDE = 0.25  # of weight, in one go along the derivative
 SIX = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))  # a symmetric matrix as six numbers
@@ -62,7 +64,9 @@ class Blending:
         self._mesh = (elements.tets.reshape(-1), elements.inverses.reshape(-1), volumes)
         self._forces, self._blocks, self._room = np.zeros(9 * tets), np.zeros(54 * tets), np.zeros(45)
         self._gradient = np.zeros(3 * elements.count)
+        self._lagging = Lagging(self.pattern, self._factor, EXACTLY)
         self._at = elements.rest.reshape(-1).copy()  # where the factor was made
+        self._now = self._at  # where the matrix was
         self._gain = STRAIN_LEFT**2 * float(elements.volumes.sum())
 
     def target(self, weights: Array) -> Array:
@@ -80,9 +84,17 @@ class Blending:
     def factor(self, x: Array, target: Array, exact: bool = True) -> tuple[float, Array]:
         """Factor Hess_I at x, or its positive part; energy and gradient too, valid until the next call."""
         energy, gradient = self.assemble(x, target, exact)
-        self._factor.refactor(self.values)
-        self._at = x.copy()
+        self._lagging.take(self.values, new=True)
+        self._at = self._now = x.copy()
         return energy, gradient
+
+    def near(self, x: Array, target: Array) -> None:
+        """Hess_I at x, to be solved with by the factor of an earlier shape where that is sooner done."""
+        self.assemble(x, target)
+        self._lagging.take(self.values, new=False)
+        self._now = x.copy()
+        if not self._lagging.rounds:
+            self._at = self._now
 
     def assemble(self, x: Array, target: Array, exact: bool = True) -> tuple[float, Array]:
         """Energy, gradient and `values` of Hess_I, or its positive part; all valid until the next call."""
@@ -97,14 +109,31 @@ class Blending:
     def solve(self, right: Array) -> Array:
         """Hess_I^-1 right, as last factored, for one right-hand side (3 V,) or several as rows (k, 3 V). Rigid motion
         is left out on both sides: forces at another shape have some of it, which the hair would blow up."""
-        rows = right.copy()
-        remove_rigid(self._at, rows.reshape(-1))
-        if rows.ndim == 1:
-            rows = self._factor.solve(rows)
-        elif len(rows):
-            rows = np.ascontiguousarray(self._factor.solve(np.ascontiguousarray(rows.T)).T)
-        remove_rigid(self._at, rows.reshape(-1))
-        return rows
+        columns = right.reshape(-1, len(self._at)).T.copy()
+        self._remove(self._now, columns)
+        made = self._lagging.made
+        solved = self._lagging.solve(columns, self._smooth)
+        if self._lagging.made > made:
+            self._at = self._now
+        self._remove(self._now, solved)
+        return np.ascontiguousarray(solved.T).reshape(right.shape)
+
+    def _smooth(self, columns: Array) -> Array:
+        """As the earlier factor says, without rigid motion of its shape or of the present one."""
+        columns = columns.copy()
+        self._remove(self._now, columns)
+        self._remove(self._at, columns)
+        solved = self._factor.solve(columns)
+        self._remove(self._at, solved)
+        self._remove(self._now, solved)
+        return solved
+
+    @staticmethod
+    def _remove(shape: Array, columns: Array) -> None:
+        """Rigid motion of a shape out of columns (3 V, k)."""
+        rows = np.ascontiguousarray(columns.T)
+        remove_rigid(shape, rows.reshape(-1))
+        columns[:] = rows.T
 
     def realise(self, x: Array, target: Array, most: int = 60) -> tuple[Array, bool]:
         """Pi: the shape nearest to the target's strains, from a start x (3 V,) that has no tet inside out; and whether

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 
 from pliant.elastic.assembly import Pattern
 from pliant.elastic.fronts import make_fronts
-from pliant.elastic.multifrontal import COLUMN_BLOCK, ROWS, factorise, substitute
+from pliant.elastic.multifrontal import HEAD, WEIGHTS, factorise, substitute
 from pliant.elastic.pardiso import ByPardiso
 from pliant.elastic.substitution import substitute_four
 
 Array = NDArray[np.float64]
 SMALL_SYSTEM = 2000  # unknowns
+PRODUCTS_A_NUMBER = 80  # of a factor that take as long as one number of L in a solve, which has to be fetched
 
 
 class Factor:
@@ -44,6 +45,10 @@ class Factor:
         if right.ndim == 2:
             return self._way.solve_several(right)
         return self._way.solve(right)
+
+    def worth(self) -> int:
+        """For how many solves one could make a factor, of fronts; 0 for other ways, or if there is none so far."""
+        return self._way.worth() if isinstance(self._way, ByFronts) else 0
 
     def is_positive(self) -> bool:
         """Whether the matrix is positive definite: no pivot is at or below zero."""
@@ -87,14 +92,20 @@ class ByFronts:
         lower, stack, rest = self._fronts.sizes
         self._lower, self._stack, self._rest = np.empty(lower), np.empty(stack), np.empty(rest)
         self._diagonal, self._work = np.empty(pattern.size), np.empty(self._fronts.width)
-        self._room = np.zeros((COLUMN_BLOCK + 4) * ROWS)
+        self._weights = np.empty(WEIGHTS)
         self._wrong = 0
+
+    def worth(self) -> int:
+        """The products of all fronts over the numbers of L."""
+        n, c = self._fronts.heads.reshape(-1, HEAD)[:, :2].T.astype(float)
+        products = (n**3 - (n - c) ** 3).sum() / 3.0
+        return int(products / (PRODUCTS_A_NUMBER * len(self._lower)))
 
     def refactor(self, values: Array) -> None:
         f = self._fronts
         self._wrong = factorise(
             f.heads, f.children, f.maps, f.map_starts, f.places, values,
-            self._lower, self._diagonal, self._stack, self._rest, self._room,
+            self._lower, self._diagonal, self._stack, self._rest, self._weights,
         )  # fmt: skip
 
     def solve(self, right: Array) -> Array:

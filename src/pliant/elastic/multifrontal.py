@@ -4,12 +4,18 @@
 A front of n unknowns, the first c of which are eliminated, is an n x c panel that becomes a part of L, and an (n-c) x
 (n-c) rest that is handed on to the piece above."""
 
-from pliant.runtime.jit import kernel, part
+import numpy as np
 
-COLUMN_BLOCK = 48  # columns that are eliminated before the others follow: they stay in the second-level cache
-# Rows that follow together, four columns at a time: 2,048 bytes of them stay in the first-level cache. A constant, so
-# that compilers see that what is read and what is written are apart.
-ROWS = 64
+from pliant.runtime.instructions import room
+from pliant.runtime.jit import kernel, part
+from pliant.runtime.vectors import fill4, load4, store
+
+# Columns that are eliminated before the panel behind them follows, a step of them at a time; and those that the rest of
+# a front follows at once: each of its numbers is then fetched a quarter as often as with the smallest.
+COLUMN_STEP, COLUMN_BLOCK, LONG_BLOCK = 12, 48, 96
+STRIP = 120  # columns that follow together: what they need stays in the second-level cache, tile after tile
+TALL = 12  # rows of a tile of three columns: nine vectors of four, which stay in registers
+TILE, TILE_ROOM, WEIGHTS = 3 * TALL, LONG_BLOCK * TALL, LONG_BLOCK * STRIP
 # numbers of a piece: n, c; places of its panel, its rest, its unknowns; its first and last child; its first pivot
 HEAD = 8
 
@@ -46,63 +52,70 @@ def follow(panel, base, n, first, last, j, to, out, d, unknown):
 
 
 @part
-def pack(panel, base, n, first, last, row, packed):
-    """Rows `row` and on, ROWS of them, of columns first to last, one column after the other; zero beyond n."""
-    count = min(ROWS, n - row)
-    for q in range(first, last):
-        at = base + q * n + row
-        to = (q - first) * ROWS
-        for i in range(count):
-            packed[to + i] = panel[at + i]
-        for i in range(count, ROWS):
-            packed[to + i] = 0.0
+def follow_tile(rows, weights, at, count, out, to, stride):
+    """Twelve rows of three columns of `out` lose what `count` packed columns say; they stay in registers meanwhile."""
+    a0 = a1 = a2 = b0 = b1 = b2 = c0 = c1 = c2 = fill4(0.0)
+    for q in range(count):
+        x0, x1, x2 = load4(rows, TALL * q), load4(rows, TALL * q + 4), load4(rows, TALL * q + 8)
+        w = fill4(weights[at + 3 * q])
+        a0, a1, a2 = a0 + w * x0, a1 + w * x1, a2 + w * x2
+        w = fill4(weights[at + 3 * q + 1])
+        b0, b1, b2 = b0 + w * x0, b1 + w * x1, b2 + w * x2
+        w = fill4(weights[at + 3 * q + 2])
+        c0, c1, c2 = c0 + w * x0, c1 + w * x1, c2 + w * x2
+    store(out, to, load4(out, to) - a0)
+    store(out, to + 4, load4(out, to + 4) - a1)
+    store(out, to + 8, load4(out, to + 8) - a2)
+    to += stride
+    store(out, to, load4(out, to) - b0)
+    store(out, to + 4, load4(out, to + 4) - b1)
+    store(out, to + 8, load4(out, to + 8) - b2)
+    to += stride
+    store(out, to, load4(out, to) - c0)
+    store(out, to + 4, load4(out, to + 4) - c1)
+    store(out, to + 8, load4(out, to + 8) - c2)
 
 
 @part
-def follow_four(panel, base, n, first, last, j, d, unknown, packed, four):
-    """Four columns from j, their rows in `four` (4 ROWS), lose what the packed rows of columns first to last say."""
-    out = four[: 4 * ROWS]
-    for q in range(first, last, 4):
-        p0 = base + q * n + j
-        p1, p2, p3 = p0 + n, p0 + 2 * n, p0 + 3 * n
-        d0, d1, d2, d3 = d[unknown + q], d[unknown + q + 1], d[unknown + q + 2], d[unknown + q + 3]
-        a0, a1, a2, a3 = panel[p0] * d0, panel[p1] * d1, panel[p2] * d2, panel[p3] * d3
-        b0, b1, b2, b3 = panel[p0 + 1] * d0, panel[p1 + 1] * d1, panel[p2 + 1] * d2, panel[p3 + 1] * d3
-        c0, c1, c2, c3 = panel[p0 + 2] * d0, panel[p1 + 2] * d1, panel[p2 + 2] * d2, panel[p3 + 2] * d3
-        e0, e1, e2, e3 = panel[p0 + 3] * d0, panel[p1 + 3] * d1, panel[p2 + 3] * d2, panel[p3 + 3] * d3
-        rows = packed[(q - first) * ROWS : (q - first + 4) * ROWS]
-        for i in range(ROWS):
-            x0, x1, x2, x3 = rows[i], rows[ROWS + i], rows[2 * ROWS + i], rows[3 * ROWS + i]
-            out[i] -= a0 * x0 + a1 * x1 + a2 * x2 + a3 * x3
-            out[ROWS + i] -= b0 * x0 + b1 * x1 + b2 * x2 + b3 * x3
-            out[2 * ROWS + i] -= c0 * x0 + c1 * x1 + c2 * x2 + c3 * x3
-            out[3 * ROWS + i] -= e0 * x0 + e1 * x1 + e2 * x2 + e3 * x3
-
-
-@part
-def follow_block(panel, base, n, first, last, j, end, out, start, stride, d, unknown, packed, four):
-    """Columns j to end, as many as fours go into, lose what columns first to last of the panel say; rows from j. Entry
-    (i, j) stands at out[start + j stride + i]. Returns the first column that is left."""
-    fours = j + (end - j) // 4 * 4
-    for row in range(j, n, ROWS):
-        pack(panel, base, n, first, last, row, packed)
-        count = min(ROWS, n - row)
-        for column in range(j, min(fours, row + ROWS), 4):
-            at = start + column * stride + row
-            for k in range(4):
-                for i in range(count):
-                    four[k * ROWS + i] = out[at + k * stride + i]
-            follow_four(panel, base, n, first, last, column, d, unknown, packed, four)
-            for k in range(4):
-                for i in range(count):
-                    out[at + k * stride + i] = four[k * ROWS + i]
-    return fours
+def follow_block(panel, base, n, first, last, j, end, out, start, stride, d, unknown, weights):
+    """Columns j to end, a multiple of three, lose what columns first to last of the panel say, in rows j to n. Entry
+    (i, k) stands at out[start + k stride + i]; above the diagonal anything may be left."""
+    rows = room(np.float64, TILE_ROOM)
+    tile = room(np.float64, TILE)
+    count = last - first
+    for k in range(j, end, 3):
+        at = (k - j) * count
+        for q in range(first, last):
+            p = base + q * n + k
+            w = d[unknown + q]
+            weights[at], weights[at + 1], weights[at + 2] = panel[p] * w, panel[p + 1] * w, panel[p + 2] * w
+            at += 3
+    for row in range(j, n, TALL):
+        tall = min(TALL, n - row)
+        for q in range(count):
+            p = base + (first + q) * n + row
+            for i in range(tall):
+                rows[TALL * q + i] = panel[p + i]
+            for i in range(tall, TALL):
+                rows[TALL * q + i] = 0.0
+        for k in range(j, min(end, row + TALL), 3):
+            to = start + k * stride + row
+            if tall == TALL:
+                follow_tile(rows, weights, (k - j) * count, count, out, to, stride)
+                continue
+            for c in range(3):
+                for i in range(tall):
+                    tile[TALL * c + i] = out[to + c * stride + i]
+            follow_tile(rows, weights, (k - j) * count, count, tile, 0, TALL)
+            for c in range(3):
+                for i in range(tall):
+                    out[to + c * stride + i] = tile[TALL * c + i]
 
 
 @kernel("i[] i[] i[] i[] i[] d[] d[] d[] d[] d[] d[]")
-def factorise(heads, children, maps, map_starts, places, values, lower, diagonal, stack, front, room):
+def factorise(heads, children, maps, map_starts, places, values, lower, diagonal, stack, front, weights):
     """lower and diagonal of the whole matrix from its values. places: where in `lower` each value goes; maps: for each
-    piece where the particles of its border stand in the front above it; room: (COLUMN_BLOCK + 4) ROWS. Returns how many
+    piece where the particles of its border stand in the front above it; weights: WEIGHTS. Returns how many
     pivots are not positive."""
     for i in range(len(lower)):
         lower[i] = 0.0
@@ -113,8 +126,9 @@ def factorise(heads, children, maps, map_starts, places, values, lower, diagonal
         n, c, base, rest = heads[HEAD * t], heads[HEAD * t + 1], heads[HEAD * t + 2], heads[HEAD * t + 3]
         unknown = heads[HEAD * t + 7]
         m = n - c
-        for i in range(m * m):
-            front[i] = 0.0
+        for j in range(m):
+            for i in range(j * m + j - j % 3, (j + 1) * m):
+                front[i] = 0.0
         for e in range(heads[HEAD * t + 5], heads[HEAD * t + 6]):
             child = children[e]
             size = heads[HEAD * child] - heads[HEAD * child + 1]
@@ -143,35 +157,37 @@ def factorise(heads, children, maps, map_starts, places, values, lower, diagonal
         first = 0
         while first < c:
             last = min(first + COLUMN_BLOCK, c)
-            for j in range(first, last):
-                at = base + j * n + j
-                follow(lower, base, n, first, j, j, at, lower, diagonal, unknown)
-                pivot = lower[at]
-                if not pivot > 0.0:
-                    wrong += 1
-                diagonal[unknown + j] = pivot
-                inverse = 1.0 / pivot
-                lower[at] = 1.0
-                below = lower[at + 1 : at + n - j]
-                for i in range(n - j - 1):
-                    below[i] *= inverse
-            own, border = last, c
-            if (last - first) % 4 == 0 and n - last >= ROWS:
-                packed, four = room[: COLUMN_BLOCK * ROWS], room[COLUMN_BLOCK * ROWS :]
-                own = follow_block(
-                    lower, base, n, first, last, last, c, lower, base, n, diagonal, unknown, packed, four
-                )  # fmt: skip
-                border = follow_block(
-                    lower, base, n, first, last, c, n, front, -c * (m + 1), m, diagonal, unknown, packed, four
-                )  # fmt: skip
-            for j in range(own, c):
-                follow(lower, base, n, first, last, j, base + j * n + j, lower, diagonal, unknown)
-            for j in range(border, n):
-                follow(lower, base, n, first, last, j, (j - c) * (m + 1), front, diagonal, unknown)
+            step = first
+            while step < last:
+                end = min(step + COLUMN_STEP, last)
+                for j in range(step, end):
+                    at = base + j * n + j
+                    follow(lower, base, n, step, j, j, at, lower, diagonal, unknown)
+                    pivot = lower[at]
+                    if not pivot > 0.0:
+                        wrong += 1
+                    diagonal[unknown + j] = pivot
+                    inverse = 1.0 / pivot
+                    lower[at] = 1.0
+                    below = lower[at + 1 : at + n - j]
+                    for i in range(n - j - 1):
+                        below[i] *= inverse
+                follow_block(lower, base, n, step, end, end, last, lower, base, n, diagonal, unknown, weights)
+                step = end
+            for j in range(last, c, STRIP):
+                end = min(j + STRIP, c)
+                follow_block(lower, base, n, first, last, j, end, lower, base, n, diagonal, unknown, weights)
             first = last
-        handed = stack[rest : rest + m * m]
-        for i in range(m * m):
-            handed[i] = front[i]
+        for first in range(0, c, LONG_BLOCK):
+            last = min(first + LONG_BLOCK, c)
+            for j in range(c, n, STRIP):
+                end = min(j + STRIP, n)
+                follow_block(lower, base, n, first, last, j, end, front, -c * (m + 1), m, diagonal, unknown, weights)
+        for j in range(m):
+            start, count = j * m + j - j % 3, m - j + j % 3
+            handed, done = stack[rest + start : rest + start + count], front[start : start + count]
+            for i in range(count):
+                handed[i] = done[i]
     return wrong
 
 

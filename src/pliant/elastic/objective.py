@@ -13,12 +13,14 @@ from pliant.elastic.assembly import Pattern
 from pliant.elastic.elements import Elements
 from pliant.elastic.factor import Factor
 from pliant.elastic.kernels import BLOCKS, FORCE, gather
+from pliant.elastic.lagging import Lagging
 from pliant.elastic.newton import dot
 from pliant.elastic.springs import Springs
 from pliant.runtime.thread_pool import ThreadPool
 
 Array = NDArray[np.float64]
 ENERGY, GRADIENT, HESSIAN, EXACT = 0, 1, 2, 3
+ENOUGH = 1e-2  # of a right-hand side, that an old factor may leave: Newton's method mends it in its next iteration
 
 
 class Companion(Protocol):
@@ -71,7 +73,9 @@ class Linear(Protocol):
     """Solves with the Hessian: Direct, or pliant.elastic.conjugate."""
 
     pattern: Pattern
-    lasting: bool  # whether what `take` makes can be used again, a little farther on
+    @property
+    def lasting(self) -> bool:
+        """Whether what `take` makes can be used again, a little farther on."""
 
     def take(self, objective: "Objective") -> None:
         """The numbers of an iteration: the blocks of its potential, inertia, springs and pins."""
@@ -83,13 +87,16 @@ class Linear(Protocol):
 
 
 class Direct:
-    """By factors of the whole matrix."""
-
-    lasting = True
+    """By factors of the whole matrix; in large solids by one for all iterations (lagging.py)."""
 
     def __init__(self, pattern: Pattern, factor: Factor) -> None:
         self.pattern, self.factor = pattern, factor
         self._values = pattern.values()
+        self._lagging = Lagging(pattern, factor, ENOUGH)
+
+    @property
+    def lasting(self) -> bool:
+        return not self._lagging.rounds
 
     def using(self, _crew: Any) -> "Direct":
         """Factors are made by one thread."""
@@ -97,10 +104,10 @@ class Direct:
 
     def take(self, objective: "Objective") -> None:
         objective.fill(self._values)
-        self.factor.refactor(self._values)
+        self._lagging.take(self._values, new=not objective.begun)
 
     def solve(self, right: Array) -> Array:
-        return self.factor.solve(right)
+        return self._lagging.solve(right)
 
     def values(self) -> Array:
         return self._values
@@ -153,6 +160,7 @@ class Objective:
         self.level = HESSIAN
         self.system = System(linear, self.fixed)
         self._any_fixed = bool(self.fixed.any())
+        self.begun = False  # whether the matrix has been taken before
 
     def energy(self, x: Array) -> float:
         """Without the companion."""
@@ -189,6 +197,7 @@ class Objective:
         """The Newton step, and the slope along it; `again`: with the factors of the last one, where there are such."""
         if not (again and self.linear.lasting and (self.companion is None or self.companion.lasting)):
             self.linear.take(self)
+            self.begun = True
         if self.companion is not None:
             return self.companion.direction(self.system, gradient)
         step = -self.system.solve(gradient)

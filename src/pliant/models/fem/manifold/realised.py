@@ -35,6 +35,7 @@ class Realised(Form):
         self._pulls, self._kept, self._room = np.zeros(9 * tets), np.zeros(ATTRACTION_ROW * tets), np.zeros(45)
         self._moves = np.empty((0, 3 * elements.count))  # of x_w, by each of the weights that may move
         self._tried_shape = self.shape
+        self._begun = False  # whether this step has a factor of the blend
 
     def start(self, memory: Array) -> None:
         self.weighing.start()
@@ -44,6 +45,7 @@ class Realised(Form):
 
     def begin(self, memory: Array, x: Array) -> None:
         count = len(self.columns.sets)
+        self._begun = False
         before, self.shape = memory[:count].copy(), memory[count:].copy()
         self.weighing.now = self.weighing.allowed(before)
         if (self.weighing.now != before).any():  # other weights are forced than in the last step
@@ -69,7 +71,11 @@ class Realised(Form):
         pull = np.empty(size)
         elements, blending = self.elements, self.blending
         gather(self._pulls, elements.corner_starts, elements.corners, 0, elements.count, pull)
-        blending.factor(self.shape, blending.target(self.weighing.now))
+        if self._begun:
+            blending.near(self.shape, blending.target(self.weighing.now))
+        else:
+            blending.factor(self.shape, blending.target(self.weighing.now))
+        self._begun = True
         slopes = blending.works(self.shape, blending.solve(pull))
         chosen = self.weighing.choose(slopes)
         self._moves = blending.moves(self.shape, chosen)

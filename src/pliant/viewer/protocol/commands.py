@@ -165,11 +165,12 @@ class Force(Message):
 
 
 class AddPose(Message):
-    """Make this moment of an actor an example."""
+    """Make a moment of an actor an example: that which the page showed (`at`, s) when it was asked for, else this one."""
 
     do: Literal["add pose"] = "add pose"
     actor: Name
     name: PoseName
+    at: Coordinate | None = None
 
 
 class Settle(Message):

@@ -133,6 +133,13 @@ class Recorder:
         with self._lock:
             return tuple(self._moments)
 
+    def nearest(self, time: float) -> Moment | None:
+        """The moment that is kept and nearest to a time (s)."""
+        moments = self.moments
+        if not moments:
+            return None
+        return moments[min(max(round((time - moments[0].time) * FPS), 0), len(moments) - 1)]
+
     def clear(self) -> None:
         with self._lock:
             self._clear()

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from pliant.runtime.errors import PliantError
+from pliant.runtime.errors import Diverged, PliantError
 from pliant.viewer.protocol.commands import (
     Command,
     Follow,
@@ -28,7 +28,7 @@ from pliant.viewer.protocol.commands import (
 from pliant.viewer.server.preparation import Preparation, Progress
 from pliant.viewer.server.step_clock import StepClock
 from pliant.viewer.server.temporary_files import TemporaryFiles
-from pliant.viewer.server.watching import NO_LAYERS, Bell, Picture, Status, Watcher
+from pliant.viewer.server.watching import NO_LAYERS, Bell, Picture, Refusal, Status, Watcher, place_of
 
 if TYPE_CHECKING:
     from pliant.body.look import Image
@@ -72,6 +72,7 @@ class Session:
         self._thread: threading.Thread | None = None
         self._left = 0.0  # when the last page left
         self._measured = 0.0  # when bodies were last compared with their poses
+        self._refused = 0  # commands
         self._unchanged = 0  # for how many more frames only time goes on
 
     # ---- for pages ---------------------------------------------------------------------------------------
@@ -188,10 +189,17 @@ class Session:
             try:
                 self._obey_one(command, watcher, simulation, clock)
             except PliantError as error:
-                self._say(problem=str(error))
+                if isinstance(error, Diverged) or isinstance(command, Reset | Step):
+                    self._say(playing=False, problem=str(error))
+                else:
+                    self._refuse(command, str(error))
             except Exception as error:  # a mistake of ours; no session should end with it
                 log.exception("%s: %s was not obeyed", self.name, type(command).__name__)
-                self._say(problem=f"{type(error).__name__}: {error}")
+                self._refuse(command, f"{type(error).__name__}: {error}")
+            else:
+                told = self.status.refusal
+                if told is not None and told.place == place_of(command):
+                    self._say(refusal=None)
         return obeyed
 
     def _obey_one(self, command: Command, watcher: Watcher | None, simulation: "Simulation", clock: StepClock) -> None:
@@ -238,11 +246,15 @@ class Session:
                 finally:  # a slider shows what was asked at once, and takes it back where it is refused
                     self.settings = simulation.settings()
                     self.panel_state = simulation.editor.panel_state()
-                self._say(problem="")
+
+    def _refuse(self, command: Command, why: str) -> None:
+        """Something that was asked for cannot be: told where it was asked for, and nothing else changes."""
+        self._refused += 1
+        self._say(refusal=Refusal(place_of(command), why, self._refused))
 
     def _settle(self, command: Settle, simulation: "Simulation", watcher: Watcher | None) -> None:
         """It may take seconds; then the shape is there to be looked at and kept, so nothing moves on."""
-        self._say(phase="settling", problem="")
+        self._say(phase="settling")
         try:
             simulation.apply(command, watcher)
             self._say(playing=False)

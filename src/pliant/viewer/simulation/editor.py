@@ -125,9 +125,9 @@ class Editor:
             case Force(actor=name, pose=pose):
                 for actor in self._with_pose(name, pose):
                     self._force(actor, command)
-            case AddPose(actor=name, name=pose):
+            case AddPose(actor=name, name=pose, at=at):
                 actor = self.simulation.world[name]
-                shown = self.simulation.playback.shown_of(actor)
+                shown = self.simulation.playback.shown_of(actor, at)
                 self._recast(actor, with_moment(actor, pose, shown), actor.settings)
             case Settle(actor=name):
                 self._settle(self.simulation.world[name])

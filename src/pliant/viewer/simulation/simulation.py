@@ -230,6 +230,8 @@ class Simulation:
             self._held.clear()  # the world has let go of what was held by those that are no more
             self.editor.apply(Unpin(pin=None), None)
         self._sides = self.comparison.sides()
+        if self.playback.recorder is self.editor.recorder:  # a second copy is in the recording of the first
+            self.playback.actors = [actor for side in self._sides for actor in side.actors]
         self.images = images_of(actor.body.skin for actor in self.actors)
         setup = pack_setup(self._sides, self._camera)
         if setup != self.setup:

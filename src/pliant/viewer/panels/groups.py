@@ -10,8 +10,9 @@ from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.actor_choice import ActorChoice
 from pliant.viewer.panels.group_row import GroupRow, group_colour
 from pliant.viewer.panels.kept_list import KeptList
+from pliant.viewer.panels.naming import Naming
 from pliant.viewer.panels.panel import SEGMENTS, SMALL_BUTTON
-from pliant.viewer.panels.poses import Naming
+from pliant.viewer.panels.refusal import RefusalNote
 from pliant.viewer.panels.viewport_element import Viewport
 from pliant.viewer.protocol.group_commands import (
     AddGroup,
@@ -57,12 +58,14 @@ class GroupsPanel:
         self._diagonal = 1.0  # of the body, m
         with ui.element("div").classes("groups"):
             self._build()
+            self.note = RefusalNote("groups")
         self.naming = Naming()
         viewport.on("tool", self._key)
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
         panel_state, live = self.active.panel_state, self.active.session.status.live
+        self.note.show(self.active.session.status)
         if panel_state is None or (panel_state, live) == self._seen:
             return
         self._seen = panel_state, live
@@ -187,7 +190,12 @@ class GroupsPanel:
 
     def rename(self, number: int, name: str) -> None:
         """Ask for another name."""
-        self.naming.ask(f"Rename “{name}”", name, lambda new: self._do(RenameGroup, group=number, name=new))
+        self.naming.ask(
+            f"Rename “{name}”", name, lambda new: self._do(RenameGroup, group=number, name=new), self._names
+        )
+
+    def _names(self) -> list[str]:
+        return list(self._shown.names) if self._shown else []
 
     def delete(self, number: int) -> None:
         """Its particles are in no group then."""
@@ -210,7 +218,7 @@ class GroupsPanel:
             self.group = len(taken)
             self._do(AddGroup, name=name)
 
-        self.naming.ask("Add a group", f"group {number}", add)
+        self.naming.ask("Add a group", f"group {number}", add, self._names)
 
     def _key(self, event: GenericEventArguments) -> None:
         """A key was pressed on the page: its meaning."""

@@ -11,6 +11,7 @@ from pliant.viewer.panels.controls import Choice, Slider, controls_of
 from pliant.viewer.panels.kept_list import KeptList
 from pliant.viewer.panels.knobs import Knob
 from pliant.viewer.panels.models_panel import ModelChoice
+from pliant.viewer.panels.refusal import RefusalNote
 from pliant.viewer.panels.trying import Trying
 from pliant.viewer.protocol.commands import Defaults, Tune
 
@@ -33,6 +34,8 @@ class Panel:
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
         panel_state = self.active.panel_state
+        if self._built:
+            self.note.show(self.active.session.status)
         if panel_state is None or not panel_state.settings or panel_state is self._seen:
             return
         if not self._built:  # with all models: late, so that the page comes first
@@ -68,6 +71,7 @@ class Panel:
             ui.button("All as the exhibit has them", icon="undo", on_click=lambda: self.active.do(Defaults())).props(
                 'flat dense no-caps size=sm color=soft aria-label="Defaults"'
             ).classes("defaults")
+            self.note = RefusalNote("settings")
             self.trying = Trying(self.active, lambda: self.actor)
 
     def _choose_actor(self, name: str) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.runtime.errors import PliantError
 from pliant.session.player.bars import Bar
@@ -78,6 +78,12 @@ class Playback:
                 return moment.rows[first : first + len(actor.body.rest), :3]
             first += len(each.body.rest)
         return actor.positions
+
+    def around(self) -> tuple[Moment, Moment, Moment]:
+        """The recorded moment that is shown, and the two that tell how fast it goes: a step apart, if there are two."""
+        here = int(self._place)
+        earlier = max(here - 1, 0)
+        return self._moments[here], self._moments[earlier], self._moments[min(earlier + 1, len(self._moments) - 1)]
 
     # ---- what pages ask for ------------------------------------------------------------------------------
 

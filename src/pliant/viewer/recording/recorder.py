@@ -166,6 +166,12 @@ class Recorder:
             while len(self._moments) > most or (self._size > RECORDED_BYTES and len(self._moments) > 1):
                 self._size -= self._moments.popleft().size
 
+    def forget_after(self, time: float) -> None:
+        """Moments later than a time (s) go: time begins anew from there."""
+        with self._lock:
+            while self._moments and self._moments[-1].time > time + 0.5 / FPS:
+                self._size -= self._moments.pop().size
+
     def _clear(self) -> None:
         self._moments.clear()
         self._size = 0

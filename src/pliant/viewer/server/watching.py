@@ -15,6 +15,7 @@ from pliant.viewer.protocol.commands import (
     Defaults,
     DeletePose,
     Force,
+    MendPose,
     OnSecond,
     RenamePose,
     Settle,
@@ -23,6 +24,7 @@ from pliant.viewer.protocol.commands import (
     UseModel,
 )
 from pliant.viewer.protocol.group_commands import GroupCommand
+from pliant.viewer.protocol.studio_commands import CloseStudio, StudioCommand
 
 log = logging.getLogger("pliant.viewer")
 
@@ -83,7 +85,7 @@ def place_of(command: Command) -> str:
     match command:
         case OnSecond(command=inner):
             return place_of(inner)
-        case Force() | AddPose() | Settle() | RenamePose() | DeletePose():
+        case Force() | AddPose() | Settle() | RenamePose() | DeletePose() | MendPose():
             return "poses"
         case GroupCommand():
             return "groups"
@@ -91,6 +93,8 @@ def place_of(command: Command) -> str:
             return "settings"
         case Arrange():
             return "world"
+        case StudioCommand() | CloseStudio():
+            return "studio"
     return "stage"
 
 

@@ -52,7 +52,7 @@ class ExhibitPage:
                 ui.element("div").props("id=timeline")
                 self.notice = Notice()
                 self._problem()
-            with ui.element("aside").classes("panel"):
+            with ui.element("aside").classes("panel") as self.aside:
                 self._heading()
                 with ui.element("div").classes("playing") as self.time:
                     self.transport = Transport(session)
@@ -142,6 +142,7 @@ class ExhibitPage:
         drawing = self.studio.hint != ""
         for part in (self.time, self.parts, self.poses.make):
             part.set_visibility(not drawing)
+        self.aside.classes(add="drawing" if drawing else "", remove="" if drawing else "drawing")
         if status == self._shown:
             return
         self._shown = status

@@ -112,15 +112,16 @@ class StudioPanel:
             self._turn("Mirror", "flip", "Left and right exchanged", "flip")
             self._turn("L → R", "east", "The right side does what the left does", "left")
             self._turn("R → L", "west", "The left side does what the right does", "right")
-            rest = ui.button("Rest", icon="restart_alt", on_click=lambda: self._do(RestDraft))
-            rest.props("flat dense no-caps size=sm color=soft").tooltip("Begin again, from the shape at rest")
+            new = ui.button("New", icon="restart_alt", on_click=lambda: self._do(RestDraft))
+            new.props('flat dense no-caps size=sm color=soft aria-label="Begin a new pose"')
+            new.tooltip("Begin a new pose, from the shape at rest")
         self.note = RefusalNote("studio")
         with ui.element("div").classes("studio-keep"):
             self.name = ui.input("Name", validation=lambda text: wrong_name(text or "", self._taken()))
             self.name.props('outlined dense maxlength=40 aria-label="Name of the pose"').on("keydown.enter", self._keep)
             self.name.on("input", self._note_typing)
-            self.keep = ui.button("Keep as a pose", icon="bookmark_add", on_click=self._keep)
-            self.keep.props("unelevated no-caps text-color=on-accent").classes("keep-pose")
+            self.keep = ui.button("Keep as a pose", on_click=self._keep)
+            self.keep.props("unelevated no-caps no-wrap text-color=on-accent").classes("keep-pose")
 
     def _build_brush(self) -> None:
         with ui.element("div").classes("studio-brushes").props('role="radiogroup" aria-label="Brush"'):

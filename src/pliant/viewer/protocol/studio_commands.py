@@ -33,7 +33,7 @@ class CloseStudio(Message):
 
 
 class RestDraft(StudioCommand):
-    """Begin again: the body as it is at rest."""
+    """Begin a new pose, from the body at rest."""
 
     do: Literal["rest draft"] = "rest draft"
 

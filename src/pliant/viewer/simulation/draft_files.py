@@ -1,5 +1,6 @@
 """The shape of a body as another file shows it."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from pliant.body import Body
 from pliant.graph import Graph
 from pliant.poses import settle
-from pliant.runtime.errors import FileError
+from pliant.runtime.errors import FileError, PliantError
 
 if TYPE_CHECKING:
     from pliant.viewer.simulation.origin import SessionOrigin
@@ -48,6 +49,9 @@ def _again(origin: "SessionOrigin", actor: "Actor", path: Path) -> Body | None:
     posed = said.model_copy(update={"poses": {**said.poses, FROM_FILE: FilePose(file=str(path.absolute()))}})
     try:
         body = BodyBuilder(scene.origin).build(posed, ("bodies", scene.bodies.index(said))).body
+    except PliantError as error:
+        folder = f"{path.absolute().parent}{os.sep}"
+        raise FileError(str(error).rpartition(folder)[2]) from error
     finally:
         scene.origin.assets.let_go()
     return body if said.scale == 1 else body.scaled(said.scale)

@@ -32,6 +32,7 @@ from pliant.viewer.protocol.group_commands import (
     RenameGroup,
     Share,
     SplitGroups,
+    UndoPaint,
 )
 from pliant.viewer.protocol.studio_commands import (
     BlendDraft,
@@ -72,7 +73,8 @@ class Step:
 LASTING = (
     AddGroup, AddPose, Arrange, Balance, BlendDraft, CloseStudio, Compare, Continue, Defaults, DeleteGroup, DeletePose,
     DraftFrom, Enclose, FixDraft, Force, Keep, KeepDraft, MendPose, MirrorDraft, OpenStudio, Painted, ReadyPose,
-    RenameGroup, RenamePose, RestDraft, Settle, Share, SplitGroups, Tune, Unpin, UseModel,
+    RenameGroup, RenamePose, RestDraft, Settle, Share, SplitGroups, Tune, UndoPaint, Unpin,
+    UseModel,
 )  # fmt: skip
 
 
@@ -148,5 +150,6 @@ class History:
         ):
             for world, snapshot in zip(worlds, before, strict=True):
                 world.restore(snapshot)
+            self.simulation.look()
             self.simulation.editor.begin()  # what was recorded lies ahead, or behind
 

@@ -66,15 +66,15 @@ def elastic_body(body: Body, base: Array) -> Body | None:
 
 
 def pulled(
-    solid: Body | None, body: Body, shape: Array, held: Sequence[HeldPatch], own: Sequence[Hold], *,
+    solid: Body | None, body: Body, base: Array, shape: Array, held: Sequence[HeldPatch], own: Sequence[Hold], *,
     settings: "Settings", done: bool,
 ) -> Array:  # fmt: skip
-    """The shape (V, 3) that follows the patches that are held. own: what the exhibit itself holds; where neither that
+    """The shape (V, 3) that follows the patches that are held, from what was drawn before, `base`. own: what the exhibit itself holds; where neither that
     nor a second patch holds the body, what is far from the hand stays. done: the hand lets go, so that it comes to
     rest."""
     still = list(own)
     if len(held) == 1 and not still:
-        still = [_far_from(held[0], shape if solid is None else np.asarray(solid.rest))]
+        still = [_far_from(held[0], body, base)]
     hands = merged([each.hold for each in held], {int(particle) for where, _ in still for particle in where})
     if solid is None:
         return _fitted(body, shape, [*still, *hands])
@@ -93,10 +93,10 @@ def pulled(
     )
 
 
-def _far_from(hand: HeldPatch, rest: Array) -> Hold:
-    distance = np.linalg.norm(rest - rest[hand.particles].mean(axis=0), axis=1)
+def _far_from(hand: HeldPatch, body: Body, base: Array) -> Hold:
+    distance = np.linalg.norm(base - skin_of(body, base)[hand.vertex], axis=1)
     far = np.flatnonzero(distance > FAR * distance.max())
-    return far, rest[far]
+    return far, base[far]
 
 
 def _fitted(body: Body, shape: Array, holds: Sequence[Hold]) -> Array:

@@ -31,6 +31,7 @@ from pliant.viewer.protocol.group_commands import (
     RenameGroup,
     Share,
     SplitGroups,
+    UndoPaint,
 )
 from pliant.viewer.protocol.studio_commands import (
     BlendDraft,
@@ -112,10 +113,11 @@ _PLAIN: dict[type[Any], str] = {
     DeleteGroup: "Delete a group",
     SplitGroups: "Split left | right",
     Painted: "Paint",
+    UndoPaint: "Take a stroke back",
     Enclose: "Paint with the box",
     OpenStudio: "Open the studio",
     CloseStudio: "Leave the studio",
-    RestDraft: "Back to rest",
+    RestDraft: "Begin a new pose",
     StudioPull: "Pull",
     MirrorDraft: "Mirror",
     BlendDraft: "Blend",

@@ -95,7 +95,7 @@ class Studio:
         body = actor.body
         match command:
             case RestDraft():
-                self.state = replace(draft, base=body.rest, shape=body.rest, ready=None, weights=None, pins=())
+                self.state = Draft(draft.actor, body.rest, body.rest, draft.offset)
             case ReadyPose():
                 shape = drawn_by(body, draft.base, command)
                 self.state = replace(draft, shape=shape, ready=command, weights=None)
@@ -262,7 +262,7 @@ class Studio:
         if self._solid is None or self._solid[0] is not draft.base:
             self._solid = draft.base, elastic_body(actor.body, draft.base)
         held = [*self._hands.values(), *draft.pins]
-        shape = pulled(self._solid[1], actor.body, draft.shape, held, self._own(actor, draft.base),
+        shape = pulled(self._solid[1], actor.body, draft.base, draft.shape, held, self._own(actor, draft.base),
                        settings=actor.settings, done=done)  # fmt: skip
         self.state = replace(draft, shape=shape)
 

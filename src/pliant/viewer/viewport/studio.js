@@ -103,7 +103,8 @@ export class Studio {
     geometry.setAttribute("normal", new THREE.BufferAttribute(skin.normals, 3));
     geometry.setIndex(new THREE.BufferAttribute(skin.faces, 1));
     const ghost = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({
-      color: 0x8fa3bd, transparent: true, opacity: 0.2, depthWrite: false, roughness: 1, side: THREE.DoubleSide }));
+      color: 0x8fa3bd, transparent: true, opacity: 0.2, depthWrite: false, roughness: 1,
+      polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 4 })); // behind what lies in the same place
     ghost.position.copy(offset);
     ghost.renderOrder = 5;
     this.group.add(ghost);

@@ -75,7 +75,7 @@ class ExhibitPage:
                 with section("Save", "save_alt"):
                     self.saving = Saving(session, self.viewport)
                     self.scene_saving = SceneSaving(self.active, self.viewport)
-                with section("History", "history"):
+                with section("History", "history", open=False):
                     self.history = HistoryList(session)
         self.help = help_dialog()
         ui.timer(PANEL_REFRESH, self._refresh)

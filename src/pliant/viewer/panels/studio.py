@@ -117,8 +117,8 @@ class StudioPanel:
             new.tooltip("Begin a new pose, from the shape at rest")
         self.note = RefusalNote("studio")
         with ui.element("div").classes("studio-keep"):
-            self.name = ui.input("Name", validation=lambda text: wrong_name(text or "", self._taken()))
-            self.name.props('outlined dense maxlength=40 aria-label="Name of the pose"').on("keydown.enter", self._keep)
+            self.name = ui.input("Called", validation=lambda text: wrong_name(text or "", self._taken()))
+            self.name.props('outlined dense maxlength=40 aria-label="Called"').on("keydown.enter", self._keep)
             self.name.on("input", self._note_typing)
             self.keep = ui.button("Keep as a pose", on_click=self._keep)
             self.keep.props("unelevated no-caps no-wrap text-color=on-accent").classes("keep-pose")

@@ -43,7 +43,7 @@ class YourFiles:
             ui.label("The gallery").classes("section-heading").props('role="heading" aria-level="2"')
 
     def _card(self, work: Work) -> None:
-        with ui.element("div").classes("card work"):
+        with ui.element("div").classes("work-card"):
             with ui.link(target=f"/exhibit/{work.name}").classes("work-link"):
                 with ui.element("div").classes("picture"):
                     if work.picture.is_file():

@@ -10,11 +10,13 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
+from pliant.runtime.data_folder import DATA_VARIABLE
 from viewer.exhibits import FORGET
 from viewer.pages import FAILED
 
@@ -112,9 +114,15 @@ def page(kept: Kept, _left: None, browser_context_args: dict[str, Any], request:
 
 
 @contextmanager
-def serving(*options: str, end: signal.Signals = signal.SIGTERM) -> Iterator[str]:
-    """The address of a server that ends with the block, by a signal; as it is printed if it carries a token."""
+def serving(*options: str, end: signal.Signals = signal.SIGTERM, data: Path | None = None) -> Iterator[str]:
+    """The address of a server that ends with the block, by a signal; as it is printed if it carries a token. data: where
+    it keeps what people make; a folder of its own if none is given."""
+    if data is None:
+        with TemporaryDirectory() as folder, serving(*options, end=end, data=Path(folder)) as address:
+            yield address
+        return
     environment = {key: value for key, value in os.environ.items() if key != "PYTEST_CURRENT_TEST"}
+    environment[DATA_VARIABLE] = str(data)
     command = [sys.executable, str(Path(__file__).with_name("exhibits.py")), *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:

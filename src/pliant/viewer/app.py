@@ -16,7 +16,7 @@ import uvicorn
 from fastapi import FastAPI
 from nicegui import app, ui
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -60,6 +60,7 @@ def run(
     address = address_of(listener, host, target.name if isinstance(target, Opened) else target, token)
     preparation = Preparation()
     sessions = Sessions(preparation)
+    app.on_shutdown(sessions.flush)
     if opened is not None:
         sessions.open(opened)
     uploads = Uploads(sessions)
@@ -86,6 +87,7 @@ def run(
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
     finally:
+        sessions.flush()
         uploads.remove()
         sessions.temporary_files.remove()
 
@@ -106,9 +108,16 @@ def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
             return Response(status_code=404)
         return Response(image.data, media_type=image.mime, headers={"Cache-Control": "private, max-age=86400"})
 
+    async def work_picture(request: Request) -> Response:
+        work = sessions.works.of(request.path_params["name"])
+        if work is None or not work.picture.is_file():
+            return Response(status_code=404)
+        return FileResponse(work.picture, media_type="image/jpeg", headers={"Cache-Control": "no-cache"})
+
     site.add_route("/texture/{digest}", texture)
     site.add_route(UPLOAD_PATH, uploads.take, methods=["POST"])
     site.mount("/viewport", Fresh(directory=MODULES))
+    site.add_route("/work/{name}.jpg", work_picture)
     if PICTURES.is_dir():
         site.mount("/pictures", Fresh(directory=PICTURES))
 
@@ -116,19 +125,19 @@ def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
     async def gallery() -> None:
         await _listed(preparation)
         _add_styles()
-        GalleryPage(preparation)
+        GalleryPage(preparation, sessions)
         Drop()
 
     @ui.page("/exhibit/{name}")
     async def exhibit(name: str) -> None:
         await _listed(preparation, patience=60.0)
         _add_styles()
-        session = sessions.of(name)
+        session = await asyncio.to_thread(sessions.of, name)
         if session is None:
             ui.navigate.to("/")
             return
         ui.page_title(f"{session.exhibit.title} · Pliant")
-        ExhibitPage(session)
+        ExhibitPage(session, sessions.works, uploads.shape)
         Drop()
 
     ui.run_with(

@@ -1,5 +1,8 @@
 """The page of an exhibit: the viewport, and beside it what can be played with."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
@@ -8,6 +11,7 @@ from pliant.viewer.panels.captions import captions
 from pliant.viewer.panels.compare_panel import ComparePanel
 from pliant.viewer.panels.groups import GroupsPanel
 from pliant.viewer.panels.help import help_dialog
+from pliant.viewer.panels.history_panel import HistoryButtons, HistoryList
 from pliant.viewer.panels.inside import Inside
 from pliant.viewer.panels.notice import Notice, waiting_for
 from pliant.viewer.panels.panel import Panel
@@ -15,12 +19,16 @@ from pliant.viewer.panels.poses import PoseStrip
 from pliant.viewer.panels.saving import Saving
 from pliant.viewer.panels.scene_saving import SceneSaving
 from pliant.viewer.panels.sections import section
+from pliant.viewer.panels.studio import StudioPanel
 from pliant.viewer.panels.transport import Transport
+from pliant.viewer.panels.tryout_dialog import TryoutDialog
 from pliant.viewer.panels.viewport_element import Viewport
 from pliant.viewer.panels.world_panel import WorldPanel
 from pliant.viewer.protocol.commands import Reset
+from pliant.viewer.protocol.studio_commands import OpenStudio
 from pliant.viewer.server.session import Session
 from pliant.viewer.server.watching import Status
+from pliant.viewer.server.works import Works
 
 PANEL_REFRESH = 0.1  # seconds
 PULL_HINT = "Drag the body to pull it; with shift, or a finger that rests, to pin it"
@@ -30,8 +38,8 @@ HINT_OF_THE_PAST = "This is the recording: drag to turn the view, press L to go 
 class ExhibitPage:
     """Built for each visitor; all of them share the session."""
 
-    def __init__(self, session: Session) -> None:
-        self.session = session
+    def __init__(self, session: Session, works: Works, file_of: Callable[[str], Path | None]) -> None:
+        self.session, self.works = session, works
         self.active = ActiveSide(session)
         self._shown: Status | None = None
         self._lost = False
@@ -44,25 +52,31 @@ class ExhibitPage:
                 ui.element("div").props("id=timeline")
                 self.notice = Notice()
                 self._problem()
-            with ui.element("aside").classes("panel"):
+            with ui.element("aside").classes("panel") as self.aside:
                 self._heading()
-                self.transport = Transport(session)
-                self.compare = ComparePanel(self.active)
+                with ui.element("div").classes("playing") as self.time:
+                    self.transport = Transport(session)
+                    self.compare = ComparePanel(self.active)
+                self.studio = StudioPanel(self.active, self.viewport, file_of)
                 with section("Poses", "accessibility_new"):
-                    self.poses = PoseStrip(self.active)
-                with section("Weights", "show_chart"):
-                    ui.element("div").props("id=weights").classes("weights")
-                with section("Model & settings", "tune"):
-                    self.panel = Panel(self.active)
-                with section("Groups", "palette", open=False):
-                    self.groups = GroupsPanel(self.active, self.viewport)
-                with section("See inside", "visibility"):
-                    self.inside = Inside(session, self.viewport)
-                with section("World", "public"):
-                    self.world = WorldPanel(self.active)
+                    self.tryouts = TryoutDialog(self.active)
+                    self.poses = PoseStrip(self.active, self.viewport, self.tryouts.ask)
+                with ui.element("div").classes("playing") as self.parts:
+                    with section("Weights", "show_chart"):
+                        ui.element("div").props("id=weights").classes("weights")
+                    with section("Model & settings", "tune"):
+                        self.panel = Panel(self.active)
+                    with section("Groups", "palette", open=False):
+                        self.groups = GroupsPanel(self.active, self.viewport)
+                    with section("See inside", "visibility"):
+                        self.inside = Inside(session, self.viewport)
+                    with section("World", "public"):
+                        self.world = WorldPanel(self.active)
                 with section("Save", "save_alt"):
                     self.saving = Saving(session, self.viewport)
                     self.scene_saving = SceneSaving(self.active, self.viewport)
+                with section("History", "history", open=False):
+                    self.history = HistoryList(session)
         self.help = help_dialog()
         ui.timer(PANEL_REFRESH, self._refresh)
 
@@ -73,7 +87,8 @@ class ExhibitPage:
         with ui.element("div").classes("heading"):
             with ui.element("div").classes("heading-top"):
                 ui.link("← Gallery", "/").classes("back")
-                with ui.element("div"):
+                with ui.element("div").classes("heading-tools"):
+                    self.history_buttons = HistoryButtons(self.session)
                     ui.button(icon="upload_file").props(
                         'flat round dense color=soft data-open-file aria-label="Open a file"'
                     ).tooltip("Open a file, or drop it on the page")
@@ -93,6 +108,15 @@ class ExhibitPage:
             ui.button("Reset", on_click=lambda: self.session.do(Reset())).props("flat dense no-caps")
         self.problem.set_visibility(False)
 
+    def _open_by_itself(self) -> None:
+        """The studio, for a file that has brought no poses: once, by the first page that sees it."""
+        panel_state, exhibit = self.session.panel_state, self.session.exhibit
+        if panel_state is None or not getattr(exhibit, "is_asset", False) or self.session.welcomed:
+            return
+        self.session.welcomed = True
+        if len(panel_state.actors) == 1 and not panel_state.actors[0].body.poses and len(panel_state.steps) < 2:
+            self.session.do(OpenStudio(actor=panel_state.actors[0].name))
+
     # ---- what changes ------------------------------------------------------------------------------------
 
     def _toggle_help(self) -> None:
@@ -110,7 +134,15 @@ class ExhibitPage:
         self.poses.refresh()
         self.groups.refresh()
         self.inside.refresh()
-        self.hint.set_text(self.groups.hint or (PULL_HINT if status.live else HINT_OF_THE_PAST))
+        self.studio.refresh()
+        self.history.refresh()
+        self.history_buttons.refresh()
+        self._open_by_itself()
+        self.hint.set_text(self.studio.hint or self.groups.hint or (PULL_HINT if status.live else HINT_OF_THE_PAST))
+        drawing = self.studio.hint != ""
+        for part in (self.time, self.parts, self.poses.make):
+            part.set_visibility(not drawing)
+        self.aside.classes(add="drawing" if drawing else "", remove="" if drawing else "drawing")
         if status == self._shown:
             return
         self._shown = status

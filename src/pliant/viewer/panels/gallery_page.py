@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from pliant.viewer.panels.notice import COMPILING, Notice
+from pliant.viewer.panels.your_files import YourFiles
 from pliant.viewer.server.preparation import Preparation
+from pliant.viewer.server.sessions import Sessions
 
 if TYPE_CHECKING:
     from pliant.gallery.exhibit import Exhibit
@@ -18,7 +20,7 @@ REFRESH = 0.15  # seconds
 class GalleryPage:
     """Comes up at once; the cards follow as soon as the exhibits are listed."""
 
-    def __init__(self, preparation: Preparation) -> None:
+    def __init__(self, preparation: Preparation, sessions: Sessions) -> None:
         self.preparation = preparation
         self._filled = False
         with ui.element("main").classes("gallery"):
@@ -31,6 +33,7 @@ class GalleryPage:
                     )
                     ui.label("or drop a .glb, .usd, .obj or scene .toml on the page").classes("open-hint")
             self.notice = Notice()
+            YourFiles(sessions)
             self.cards = ui.element("div").classes("cards")
         self._refresh()
         if not (self._filled and preparation.ready.is_set()):

@@ -7,10 +7,12 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from pliant.viewer.panels.active_side import ActiveSide
+from pliant.viewer.panels.actor_choice import ActorChoice
 from pliant.viewer.panels.group_row import GroupRow, group_colour
 from pliant.viewer.panels.kept_list import KeptList
-from pliant.viewer.panels.panel import MOST_NAMES, SEGMENTS, SMALL_BUTTON
-from pliant.viewer.panels.poses import Naming
+from pliant.viewer.panels.naming import Naming
+from pliant.viewer.panels.panel import SEGMENTS, SMALL_BUTTON
+from pliant.viewer.panels.refusal import RefusalNote
 from pliant.viewer.panels.viewport_element import Viewport
 from pliant.viewer.protocol.group_commands import (
     AddGroup,
@@ -56,12 +58,14 @@ class GroupsPanel:
         self._diagonal = 1.0  # of the body, m
         with ui.element("div").classes("groups"):
             self._build()
+            self.note = RefusalNote("groups")
         self.naming = Naming()
         viewport.on("tool", self._key)
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
         panel_state, live = self.active.panel_state, self.active.session.status.live
+        self.note.show(self.active.session.status)
         if panel_state is None or (panel_state, live) == self._seen:
             return
         self._seen = panel_state, live
@@ -82,8 +86,7 @@ class GroupsPanel:
     def _build(self) -> None:
         """All that there can be; what does not apply is hidden."""
         self._none = ui.label("This model has no groups; shape matching has.").classes("groups-note")
-        self._actors = ui.select([], on_change=lambda event: self._choose_actor(event.value)).classes("wide")
-        self._actors.props('dense outlined options-dense aria-label="Groups of"')
+        self._actors = ActorChoice("Groups of", self._choose_actor)
         self._modes = ui.toggle(MODES, on_change=lambda event: self._share(event.value)).classes("groups-mode")
         self._modes.props(SEGMENTS).props('spread aria-label="Who shares weights"')
         self._mode_help = ui.label().classes("groups-note")
@@ -97,7 +100,7 @@ class GroupsPanel:
     def _follow(self, shown: "GroupsShown | None", names: list[str]) -> None:
         mode = None if shown is None else shown.mode
         self._none.set_visibility(mode is None)
-        self._actors.set_visibility(mode is not None and 1 < len(names) <= MOST_NAMES)
+        self._actors.follow(names if mode is not None else (), self.actor)
         self._modes.set_visibility(mode is not None)
         self._mode_help.set_visibility(mode is not None)
         self._painted.set_visibility(mode == "groups")
@@ -106,8 +109,6 @@ class GroupsPanel:
             self.tool = self.tool if mode == "groups" else None
         if shown is None or mode is None:
             return
-        if names != self._actors.options or self._actors.value != self.actor:
-            self._actors.set_options(names, value=self.actor)
         offered = {name: words for name, words in MODES.items() if name != "regions" or shown.regions}
         if offered != self._modes.options:
             self._modes.set_options(offered)
@@ -171,8 +172,7 @@ class GroupsPanel:
         self.active.do(command(actor=self.actor, **values))  # type: ignore[arg-type]
 
     def _choose_actor(self, name: str) -> None:
-        if not self._following:
-            self.actor, self._seen = name, None
+        self.actor, self._seen = name, None
 
     def _share(self, mode: str) -> None:
         if not self._following:
@@ -190,7 +190,12 @@ class GroupsPanel:
 
     def rename(self, number: int, name: str) -> None:
         """Ask for another name."""
-        self.naming.ask(f"Rename “{name}”", name, lambda new: self._do(RenameGroup, group=number, name=new))
+        self.naming.ask(
+            f"Rename “{name}”", name, lambda new: self._do(RenameGroup, group=number, name=new), self._names
+        )
+
+    def _names(self) -> list[str]:
+        return list(self._shown.names) if self._shown else []
 
     def delete(self, number: int) -> None:
         """Its particles are in no group then."""
@@ -213,7 +218,7 @@ class GroupsPanel:
             self.group = len(taken)
             self._do(AddGroup, name=name)
 
-        self.naming.ask("Add a group", f"group {number}", add)
+        self.naming.ask("Add a group", f"group {number}", add, self._names)
 
     def _key(self, event: GenericEventArguments) -> None:
         """A key was pressed on the page: its meaning."""

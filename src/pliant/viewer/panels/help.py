@@ -31,6 +31,8 @@ KEYS = {
     "B or X": "paint groups with a brush, or with a box",
     "[ or ]": "a smaller or a larger brush",
     "Z": "undo the last stroke",
+    "Ctrl+Z or Ctrl+Shift+Z": "undo, and do again what was undone",
+    "Esc": "leave the studio, or put the brush away",
     "H or ?": "this list",
 }
 

@@ -6,17 +6,18 @@ from typing import Any
 from nicegui import ui
 
 from pliant.viewer.panels.active_side import ActiveSide
+from pliant.viewer.panels.actor_choice import ActorChoice
 from pliant.viewer.panels.controls import Choice, Slider, controls_of
 from pliant.viewer.panels.kept_list import KeptList
 from pliant.viewer.panels.knobs import Knob
 from pliant.viewer.panels.models_panel import ModelChoice
+from pliant.viewer.panels.refusal import RefusalNote
 from pliant.viewer.panels.trying import Trying
 from pliant.viewer.protocol.commands import Defaults, Tune
 
 SEGMENTS = "dense unelevated no-caps toggle-color=raised toggle-text-color=ink text-color=soft"
 SMALL_BUTTON = "flat round dense size=sm color=soft"
 ALL = "all bodies"
-MOST_NAMES = 12  # actors that are offered one by one
 
 
 class Panel:
@@ -27,13 +28,14 @@ class Panel:
         self.active = active
         self.actor: str | None = None
         self._seen: Any = None  # the state that is shown
-        self._following = False
         self._place = ui.element("div").classes("controls")
         self._built = False
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
         panel_state = self.active.panel_state
+        if self._built:
+            self.note.show(self.active.session.status)
         if panel_state is None or not panel_state.settings or panel_state is self._seen:
             return
         if not self._built:  # with all models: late, so that the page comes first
@@ -52,12 +54,7 @@ class Panel:
     def _follow_names(self, names: list[str]) -> None:
         if self.actor not in names:
             self.actor = self.model.actor = None
-        offered = [ALL, *names]
-        if offered != self._actors.options:
-            self._following = True
-            self._actors.set_options(offered, value=self.actor or ALL)
-            self._following = False
-        self._actors.set_visibility(1 < len(names) <= MOST_NAMES)
+        self._actors.follow(names, self.actor or ALL, whole=ALL)
 
     def _chosen(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
         if self.actor is None or self.actor not in settings:
@@ -67,21 +64,20 @@ class Panel:
     def _build(self) -> None:
         self._built = True
         with self._place:
-            self._actors = ui.select([ALL], value=ALL, on_change=lambda event: self._choose_actor(event.value))
-            self._actors.props('dense outlined options-dense aria-label="Settings of"').classes("wide").mark("actor")
+            self._actors = ActorChoice("Settings of", self._choose_actor)
             self.model = ModelChoice(self.active)
             knobs = ui.element("div").classes("controls")
             self._knobs: KeptList[Slider | Choice, Knob] = KeptList(knobs, lambda each: Knob(each, self._tune))
             ui.button("All as the exhibit has them", icon="undo", on_click=lambda: self.active.do(Defaults())).props(
                 'flat dense no-caps size=sm color=soft aria-label="Defaults"'
             ).classes("defaults")
+            self.note = RefusalNote("settings")
             self.trying = Trying(self.active, lambda: self.actor)
 
     def _choose_actor(self, name: str) -> None:
-        if not self._following:
-            self.actor = self.model.actor = None if name == ALL else name
-            self._seen = None
-            self.refresh()
+        self.actor = self.model.actor = None if name == ALL else name
+        self._seen = None
+        self.refresh()
 
     def _tune(self, field: str, value: Any) -> None:
         self.active.do(Tune(actor=self.actor, field=field, value=value))

@@ -1,86 +1,131 @@
-"""The examples of a body: a picture of each, and what can be done with it."""
+"""The examples of a body: a card for each, and the ways to make more."""
 
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
 from pliant.viewer.panels.active_side import ActiveSide
-from pliant.viewer.panels.group_row import quoted
+from pliant.viewer.panels.actor_choice import ActorChoice
 from pliant.viewer.panels.kept_list import KeptList
-from pliant.viewer.panels.panel import MOST_NAMES, SMALL_BUTTON
-from pliant.viewer.protocol.commands import AddPose, DeletePose, Force, RenamePose, Settle
+from pliant.viewer.panels.naming import Naming
+from pliant.viewer.panels.pose_card import PoseCard
+from pliant.viewer.panels.refusal import RefusalNote
+from pliant.viewer.protocol.commands import AddPose, DeletePose, Force, MendPose, RenamePose, Settle
+from pliant.viewer.protocol.studio_commands import OpenStudio
+from pliant.viewer.server.verdicts import DELETABLE, VERDICTS, Verdict
 
 if TYPE_CHECKING:
-    from pliant.body import Body
+    from pliant.viewer.panels.viewport_element import Viewport
+    from pliant.viewer.simulation.panel_state import PanelState
+
+# What the page shows at the click, not when the click arrives.
+SHOWN = "() => emit(document.querySelector('.viewport')?.view?.shown?.time ?? null)"
 
 
 class PoseStrip:
     """Cards of the rest shape and of the poses of one actor. What is switched off is never chosen; what is held
     is all that the body wants to be."""
 
-    def __init__(self, active: ActiveSide) -> None:
-        self.active = active
+    def __init__(self, active: ActiveSide, viewport: "Viewport", try_it: Callable[[str, str], Any]) -> None:
+        self.active, self.viewport, self._try = active, viewport, try_it
         self.actor = ""
         self._seen: Any = None
-        self._following = False
+        self._added: tuple[str, str] | None = None  # (actor, pose) that is to be named when it is there
         flat = "flat dense no-caps size=sm color=soft"
         with ui.element("div").classes("poses"):
-            self._actors = ui.select([], on_change=lambda event: self._choose(event.value)).classes("wide")
-            self._actors.props('dense outlined options-dense aria-label="Body"').set_visibility(False)
-            strip = ui.element("div").classes("strip")
+            self.actors = ActorChoice("Body", self._choose)
+            strip = ui.element("div").classes("strip").props('role="list" aria-label="Poses"')
             self._cards: KeptList[tuple[str, str | None], PoseCard] = KeptList(
                 strip, lambda key: PoseCard(self, key[1])
             )
-            add = ui.button("Add this moment as a pose", icon="add_a_photo", on_click=self._add).props(flat)
-            add.classes("add-pose").tooltip("Pause or pull the body; its present shape becomes an example")
-            self._settles = ui.button("Settle", icon="fitness_center", on_click=self._settle).props(flat)
-            self._settles.classes("settle").tooltip(
-                "Pin the body in a few places (pull with shift): it comes to rest between them, ready to be added"
-            )
+            self._empty = ui.label("No poses yet. A pose is a shape that the body likes: make the first one.")
+            self._empty.classes("groups-note")
+            self.note = RefusalNote("poses")
+            with ui.element("div").classes("pose-buttons"):
+                self.make = ui.button("Make a pose", icon="gesture", on_click=lambda: self.open_studio(None))
+                self.make.props("unelevated dense no-caps size=sm text-color=on-accent").classes("make-pose")
+                self.make.tooltip("Opens the studio: time stands still, and the body is in your hand")
+                add = ui.button("Add this moment as a pose", icon="add_a_photo").props(flat).classes("add-pose")
+                add.on("click", self._add, js_handler=SHOWN)
+                add.tooltip("The shape that you see now becomes an example")
+                self._settles = ui.button("Settle", icon="fitness_center", on_click=self._settle).props(flat)
+                self._settles.classes("settle").tooltip(
+                    "Pin the body in a few places (pull with shift): it comes to rest between them, ready to be added"
+                )
         self.naming = Naming()
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
         panel_state = self.active.panel_state
+        self.note.show(self.active.session.status)
         if panel_state is not None and panel_state.actors and panel_state is not self._seen:
             self._seen = panel_state
-            names = [actor.name for actor in panel_state.actors]
-            if self.actor not in names:
-                posed = [actor.name for actor in panel_state.actors if actor.body.poses]
-                self.actor = (posed or names)[0]
-            self._follow(next(each for each in panel_state.actors if each.name == self.actor).body, names)
-            forced = getattr(self.active.settings.get(self.actor), "forced", {})
-            for card in self._cards.parts.values():
-                card.show(forced.get(card.pose))
+            self._follow(panel_state)
+        if self._cards.parts and panel_state is not None:
+            self._judge(panel_state)
         for card in self._cards.parts.values():
             card.fetch_picture()
 
-    def _follow(self, body: "Body", names: list[str]) -> None:
+    def _follow(self, panel_state: "PanelState") -> None:
         """Every reset brings another body, of the same poses: their cards stay."""
-        self._following = True
-        if names != self._actors.options or self._actors.value != self.actor:
-            self._actors.set_options(names, value=self.actor)
-        self._following = False
-        self._actors.set_visibility(1 < len(names) <= MOST_NAMES)
+        names = [actor.name for actor in panel_state.actors]
+        if panel_state.studio is not None:
+            self.actor = panel_state.studio.actor
+        if self.actor not in names:
+            posed = [actor.name for actor in panel_state.actors if actor.body.poses]
+            self.actor = (posed or names)[0]
+        self.actors.follow(names, self.actor)
+        body = next(each for each in panel_state.actors if each.name == self.actor).body
         self._settles.set_visibility(body.tets is not None)
+        self._empty.set_visibility(not body.poses)
         self._cards.follow([(self.actor, pose) for pose in (None, *body.poses)])
+        settings = self.active.settings.get(self.actor)
+        forced = getattr(settings, "forced", {})
         for card in self._cards.parts.values():
             card.body = body
+            card.show(forced.get(card.pose), hasattr(settings, "forced"))
+        if self._added is not None and self._added[0] == self.actor and self._added[1] in body.poses:
+            self._name(self._added[1])
+
+    def _judge(self, panel_state: "PanelState") -> None:
+        body = next((each.body for each in panel_state.actors if each.name == self.actor), None)
+        settings = panel_state.settings.get(self.actor)
+        verdicts = VERDICTS.of(body, settings) if body is not None and settings is not None else None
+        for card in self._cards.parts.values():
+            if verdicts is not None and card.pose is not None:
+                card.judge(verdicts.get(card.pose))
 
     # ---- what can be done --------------------------------------------------------------------------------
 
+    @property
+    def names(self) -> list[str]:
+        """Of all poses, and the word that none can have."""
+        return [pose or "rest" for _, pose in self._cards.parts]
+
     def _choose(self, name: str) -> None:
-        if not self._following:
-            self.actor, self._seen = name, None
+        self.actor, self._seen = name, None
 
-    def _add(self) -> None:
-        def add(name: str) -> None:
-            self.active.do(AddPose(actor=self.actor, name=name))
+    def open_studio(self, pose: str | None) -> None:
+        """With the body at rest, or in a pose that is to be changed."""
+        self.active.do(OpenStudio(actor=self.actor, pose=pose))
 
-        taken = {pose for _, pose in self._cards.parts}
-        number = next(n for n in range(1, 1000) if f"pose {n}" not in taken)
-        self.naming.ask("Add this moment as a pose", f"pose {number}", add)
+    def _add(self, event: GenericEventArguments) -> None:
+        """At once; the name comes after."""
+        number = next(n for n in range(1, 1000) if f"pose {n}" not in self.names)
+        self._added = self.actor, f"pose {number}"
+        at = event.args if isinstance(event.args, int | float) else None
+        self.active.do(AddPose(actor=self.actor, name=f"pose {number}", at=at))
+
+    def _name(self, pose: str) -> None:
+        actor, self._added = self.actor, None
+
+        def rename(name: str) -> None:
+            if name != pose:
+                self.active.do(RenamePose(actor=actor, pose=pose, name=name))
+
+        self.naming.ask("It is kept. What is it called?", pose, rename, lambda: self.names)
 
     def _settle(self) -> None:
         self.active.do(Settle(actor=self.actor))
@@ -88,87 +133,30 @@ class PoseStrip:
     def toggle(self, pose: str, weight: float) -> None:
         self.active.do(Force(actor=self.actor, pose=pose, weight=weight, toggle=True))
 
+    def force(self, pose: str, weight: float | None) -> None:
+        self.active.do(Force(actor=self.actor, pose=pose, weight=weight))
+
     def rename(self, pose: str) -> None:
         def rename(name: str) -> None:
             self.active.do(RenamePose(actor=self.actor, pose=pose, name=name))
 
-        self.naming.ask(f"Rename “{pose}”", pose, rename)
+        self.naming.ask(f"Rename “{pose}”", pose, rename, lambda: self.names)
+
+    def change(self, pose: str) -> None:
+        self.open_studio(pose)
+
+    async def try_it(self, pose: str) -> None:
+        await self._try(self.actor, pose)
 
     def delete(self, pose: str) -> None:
         self.active.do(DeletePose(actor=self.actor, pose=pose))
 
+    def mend(self, pose: str, verdict: Verdict) -> None:
+        if verdict.finding in DELETABLE:
+            self.delete(pose)
+        else:
+            self.active.do(MendPose(actor=self.actor, pose=pose, finding=verdict.finding))
 
-class PoseCard:
-    """The picture of a pose, and under it a switch, a hold button and a menu; of the rest shape (None) the picture."""
-
-    def __init__(self, strip: PoseStrip, pose: str | None) -> None:
-        self.strip, self.pose = strip, pose
-        self.body: Body | None = None
-        self._pictured: Body | None = None  # whose picture is shown
-        name = quoted("rest" if pose is None else pose)
-        self.root = ui.element("div").classes("pose-card").props(f'data-pose="{name}"')
-        with self.root:
-            with ui.element("div").classes("pose-picture"):
-                self._image = ui.image().props("no-spinner no-transition")
-            ui.label("rest" if pose is None else pose).classes("pose-name")
-            if pose is None:
-                self.root.classes("rest")
-                return
-            with ui.element("div").classes("pose-tools"):
-                self._switch = ui.button(icon="visibility", on_click=partial(strip.toggle, pose, 0.0))
-                self._switch.tooltip("On or off: may the body choose it?")
-                hold = ui.button(icon="push_pin", on_click=partial(strip.toggle, pose, 1.0))
-                hold.tooltip("Hold: the body always wants this pose")
-                for button, what in ((self._switch, "on or off"), (hold, "hold")):
-                    button.props(SMALL_BUTTON).props(f'aria-label="{name}: {what}"')
-                more = ui.button(icon="more_vert").props(SMALL_BUTTON).props(f'aria-label="{name}: more"')
-                with more, ui.menu():
-                    ui.menu_item("Rename", partial(strip.rename, pose))
-                    ui.menu_item("Delete", partial(strip.delete, pose))
-
-    def show(self, forced: float | None) -> None:
-        """Whether it is switched off (0), held, or free (None)."""
-        if self.pose is None:
-            return
-        self.root.classes(add="off" if forced == 0 else "", remove="" if forced == 0 else "off")
-        self.root.classes(add="held" if forced else "", remove="" if forced else "held")
-        self._switch.set_icon("visibility_off" if forced == 0 else "visibility")
-
-    def fetch_picture(self) -> None:
-        """The old one stays until it is drawn."""
-        if self.body is None or self.body is self._pictured:
-            return
-        from pliant.viewer.server.pose_pictures import POSE_PICTURES
-
-        address = POSE_PICTURES.of(self.body, self.pose)
-        if address:
-            self._image.set_source(address)
-        if address or POSE_PICTURES.impossible:
-            self._pictured = self.body
-
-
-class Naming:
-    """A dialogue that asks for a name."""
-
-    def __init__(self) -> None:
-        self._then: Any = None
-        with ui.dialog() as self.dialog, ui.card().classes("naming"):
-            self.title = ui.label().classes("title")
-            self.input = ui.input(validation={"1 to 40 letters": lambda text: 0 < len(text.strip()) <= 40})
-            self.input.props('autofocus outlined dense maxlength=40 aria-label="Name"').classes("wide")
-            self.input.on("keydown.enter", self._done)
-            with ui.element("div").classes("buttons"):
-                ui.button("Cancel", on_click=self.dialog.close).props("flat no-caps color=soft")
-                ui.button("OK", on_click=self._done).props("unelevated no-caps text-color=on-accent")
-
-    def ask(self, title: str, name: str, then: Any) -> None:
-        self._then = then
-        self.title.set_text(title)
-        self.input.set_value(name)
-        self.dialog.open()
-
-    def _done(self) -> None:
-        name = (self.input.value or "").strip()
-        if 0 < len(name) <= 40:
-            self.dialog.close()
-            self._then(name)
+    def show_places(self, places: Sequence[int]) -> None:
+        """On the stage: where in the body something is wrong with a pose."""
+        self.viewport.show_spots(self.actor, places)

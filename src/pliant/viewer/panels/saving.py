@@ -53,6 +53,10 @@ class Saving:
             self.film_button = self._button("MP4", "movie", film, self._make_film)
             self.film_button.set_enabled(can_film())
             self._button("PNG", "photo_camera", "A picture of the view (P)", viewport.save_picture)
+            self.keys = self._button(
+                "Shape keys", "category", "The body at rest with its poses as shape keys: GLB for Blender and others",
+                self._save_keys,
+            )  # fmt: skip
         if not can_film():
             ui.label(FILM_PACKAGES).classes("saving-note")
         self._progress()
@@ -123,6 +127,11 @@ class Saving:
         except PliantError as error:
             ui.notify(str(error), type="negative", multi_line=True)
 
+    async def _save_keys(self) -> None:
+        panel_state = self.session.panel_state
+        if panel_state is not None:
+            await self._offer(run.io_bound(_write_keys, panel_state, self.session.name, self._page_files))
+
     # ---- films -------------------------------------------------------------------------------------------
 
     async def _make_film(self) -> None:
@@ -178,6 +187,14 @@ def _write(panel_state: "PanelState", name: str, page_files: PageFiles, ending: 
             archive.write(each, each.name)
             each.unlink()
     return bundle
+
+
+def _write_keys(panel_state: "PanelState", name: str, page_files: PageFiles) -> Path:
+    from pliant.viewer.recording.shape_keys import write_shape_keys
+
+    path = page_files.folder() / f"{plain_name(name)}-shape-keys.glb"
+    write_shape_keys(panel_state.actors, path)
+    return path
 
 
 def _film_of(

@@ -36,7 +36,9 @@ class Transport:
         """Take over what the session says."""
         self.play.set_icon("pause" if status.playing else "play_arrow")
         self.time.set_text(f"{status.time:.2f} s")
-        self.rate.set_text(said_rate(status) or said_sleep(status))
+        slow = said_rate(status)
+        self.rate.set_text(slow or said_sleep(status))
+        self.rate.classes(add="slow" if slow else "", remove="" if slow else "slow")
         self._following = True  # to show the old speed, while a new one was chosen just now, must not ask for it
         self.speed.set_value(status.speed)
         self._following = False

@@ -19,8 +19,8 @@ MODULES = Path(__file__).parents[1] / "viewport"
 class Viewport(Element, component=MODULES / "viewport.js", esm={"nicegui-scene": str(THREE_JS)}):
     """Draws the session of an exhibit, its weights in the element with the id `bars` and its timeline in `reel`.
 
-    Emits `help` and `tool` (with the name of a tool for groups) when their keys are pressed, and `lost` (true or false)
-    when the stream breaks or comes back.
+    Emits `help` and `tool` (with the name of a tool for groups) when their keys are pressed, `lost` (true or false)
+    when the stream breaks or comes back, and `place` with a vertex of the body in the studio that was clicked.
     """
 
     def __init__(self, name: str, bars: str, reel: str) -> None:
@@ -32,6 +32,8 @@ class Viewport(Element, component=MODULES / "viewport.js", esm={"nicegui-scene":
         self._props["captions"] = {}
         self._props["inside"] = {"skin": "solid"}
         self._props["painting"] = None
+        self._props["studio"] = None
+        self._props["spots"] = None
 
     def show_pins(self, pins: "Sequence[PinMark]") -> None:
         """Mark what is pinned."""
@@ -50,6 +52,19 @@ class Viewport(Element, component=MODULES / "viewport.js", esm={"nicegui-scene":
         """Which tool is in hand and what it paints, as painting.js has it; None for none."""
         if painting != self._props["painting"]:
             self._props["painting"] = painting
+            self.update()
+
+    def show_studio(self, studio: "dict[str, Any] | None") -> None:
+        """The body that is in the hand, and the tool, as studio.js has them; None while time goes on."""
+        if studio != self._props["studio"]:
+            self._props["studio"] = studio
+            self.update()
+
+    def show_spots(self, actor: str, particles: Sequence[int]) -> None:
+        """Mark places of a body, by its particles; none takes the marks away."""
+        spots = {"actor": actor, "particles": list(particles)} if len(particles) else None
+        if spots != self._props["spots"]:
+            self._props["spots"] = spots
             self.update()
 
     def show_inside(self, inside_view: dict[str, Any]) -> None:

@@ -7,6 +7,7 @@ from nicegui import ui
 from pliant.viewer.panels.active_side import ActiveSide
 from pliant.viewer.panels.controls import controls_of
 from pliant.viewer.panels.knobs import Knob
+from pliant.viewer.panels.refusal import RefusalNote
 from pliant.viewer.protocol.commands import Arrange
 
 
@@ -18,10 +19,12 @@ class WorldPanel:
         self._seen: Any = None  # the state that is shown
         self._knobs: list[Knob] = []
         self._place = ui.element("div").classes("controls")
+        self.note = RefusalNote("world")
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
         panel_state = self.active.panel_state
+        self.note.show(self.active.session.status)
         if panel_state is None or panel_state is self._seen:
             return
         if not self._knobs:

@@ -6,6 +6,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from pliant.viewer.protocol.group_commands import Enclose, Grouped, Painted, PaintGroup
 from pliant.viewer.protocol.message import Coordinate, Message, Name, Number, Point, PoseName
+from pliant.viewer.protocol.studio_commands import BrushDraft, CloseStudio, Studio
 
 LONGEST_MESSAGE = 2000  # characters of a message
 FIRST, SECOND = "A", "B"  # two copies that are compared
@@ -165,11 +166,12 @@ class Force(Message):
 
 
 class AddPose(Message):
-    """Make this moment of an actor an example."""
+    """Make a moment of an actor an example: that which the page showed (`at`, s) when it was asked, else this one."""
 
     do: Literal["add pose"] = "add pose"
     actor: Name
     name: PoseName
+    at: Coordinate | None = None
 
 
 class Settle(Message):
@@ -194,6 +196,15 @@ class DeletePose(Message):
     do: Literal["delete pose"] = "delete pose"
     actor: Name | None
     pose: Name
+
+
+class MendPose(Message):
+    """Do what the report advises about a pose. finding: its kind (see `pliant.body.findings.Finding`)."""
+
+    do: Literal["mend pose"] = "mend pose"
+    actor: Name
+    pose: Name
+    finding: Name
 
 
 class Tune(Message):
@@ -240,20 +251,47 @@ class Balance(Message):
     how: Literal["copy", "swap"]
 
 
+class Continue(Message):
+    """Go on from the moment of the recording that is shown; what came after it is forgotten."""
+
+    do: Literal["continue"] = "continue"
+
+
+class Undo(Message):
+    """Take back what was done last."""
+
+    do: Literal["undo"] = "undo"
+
+
+class Redo(Message):
+    """Do again what was taken back last."""
+
+    do: Literal["redo"] = "redo"
+
+
+class GoTo(Message):
+    """As it was after a step of the history, by its number; 0 is how all began."""
+
+    do: Literal["go to"] = "go to"
+    step: Number
+
+
 Transport: TypeAlias = Play | Step | Reset | Speed
 Watching: TypeAlias = Seek | Nudge | Live | Mark | Loop
 Hand: TypeAlias = Grab | Drag | Move | Release | Keep | Unpin
-Posing: TypeAlias = Force | AddPose | Settle | RenamePose | DeletePose
+Posing: TypeAlias = Force | AddPose | Settle | RenamePose | DeletePose | MendPose
+Stepping: TypeAlias = Undo | Redo | GoTo | Continue
 Comparing: TypeAlias = Compare | OnSecond | Balance
 Command: TypeAlias = (
     Transport | Watching | Hand | Posing | Grouped | Comparing | ShowLayers
-    | Follow | Credit | Arrange | Tune | UseModel | Defaults
+    | Follow | Credit | Arrange | Tune | UseModel | Defaults | Stepping | Studio
 )
 
 # The panel's buttons and sliders reach Python through NiceGUI; a socket carries keys, pulls, strokes and layers.
 _FROM_SOCKET: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        Play | Step | Reset | Watching | Follow | Hand | PaintGroup | Enclose | Painted | ShowLayers | Credit,
+        Play | Step | Reset | Watching | Follow | Hand | PaintGroup | Enclose | Painted | ShowLayers | Credit
+        | Undo | Redo | BrushDraft | CloseStudio,
         Field(discriminator="do"),
     ]
 )

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pliant.runtime.errors import PliantError
 from pliant.session.player.bars import Bar
@@ -50,7 +50,7 @@ class Playback:
         self._place = 0.0  # among them
         self._then: float | None = None
         self._number = recorder.number
-        self.shown: dict[int, NDArray[np.float32]] = {}  # particles of each actor (by its id) in the moment
+        self.actors: Sequence[Actor] = ()  # in the order of the rows of a moment
         self._reel: tuple[Reel | None, bytes] = None, b""
         self._history: tuple[object, bytes] = None, b""
 
@@ -66,9 +66,24 @@ class Playback:
         after = min(before + 1, len(self._moments) - 1)
         return between(self._moments[before], self._moments[after], self._place - before)
 
-    def shown_of(self, actor: Actor) -> ArrayLike:
-        """Where the particles of an actor are on the page: (V, 3), of a second copy beside the first."""
-        return actor.positions if self.live else self.shown.get(id(actor), actor.positions)
+    def shown_of(self, actor: Actor, at: float | None = None) -> ArrayLike:
+        """Where the particles of an actor are on the page, or were at a time (s) of the recording: (V, 3), of a second
+        copy beside the first."""
+        moment = self.moment if not self.live else None if at is None else self.recorder.nearest(at)
+        if moment is None or len(moment.rows) != sum(len(each.body.rest) for each in self.actors):
+            return actor.positions
+        first = 0
+        for each in self.actors:
+            if each is actor:
+                return moment.rows[first : first + len(actor.body.rest), :3]
+            first += len(each.body.rest)
+        return actor.positions
+
+    def around(self) -> tuple[Moment, Moment, Moment]:
+        """The recorded moment that is shown, and the two that tell how fast it goes: a step apart, if there are two."""
+        here = int(self._place)
+        earlier = max(here - 1, 0)
+        return self._moments[here], self._moments[earlier], self._moments[min(earlier + 1, len(self._moments) - 1)]
 
     # ---- what pages ask for ------------------------------------------------------------------------------
 
@@ -90,7 +105,6 @@ class Playback:
 
     def go_live(self) -> None:
         self._moments, self._then = (), None
-        self.shown.clear()
 
     def check(self) -> None:
         """If the recording has begun anew meanwhile, so do we."""

@@ -133,6 +133,13 @@ class Recorder:
         with self._lock:
             return tuple(self._moments)
 
+    def nearest(self, time: float) -> Moment | None:
+        """The moment that is kept and nearest to a time (s)."""
+        moments = self.moments
+        if not moments:
+            return None
+        return moments[min(max(round((time - moments[0].time) * FPS), 0), len(moments) - 1)]
+
     def clear(self) -> None:
         with self._lock:
             self._clear()
@@ -158,6 +165,12 @@ class Recorder:
             most = KEPT_SECONDS * FPS + 1
             while len(self._moments) > most or (self._size > RECORDED_BYTES and len(self._moments) > 1):
                 self._size -= self._moments.popleft().size
+
+    def forget_after(self, time: float) -> None:
+        """Moments later than a time (s) go: time begins anew from there."""
+        with self._lock:
+            while self._moments and self._moments[-1].time > time + 0.5 / FPS:
+                self._size -= self._moments.pop().size
 
     def _clear(self) -> None:
         self._moments.clear()

@@ -6,11 +6,14 @@ import io
 import logging
 import threading
 from collections import OrderedDict
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pliant.body import Body
+from pliant.files.whole import whole_file
 from pliant.runtime.errors import PliantError
 
 if TYPE_CHECKING:
@@ -28,14 +31,14 @@ class PosePictures:
     def __init__(self) -> None:
         self._drawn: OrderedDict[str, str] = OrderedDict()
         self._wanted: dict[str, tuple[Body, str | None]] = {}
+        self._files: dict[str, Path] = {}  # where a picture is to be written, too
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self.impossible = False
 
     def of(self, body: Body, pose: str | None) -> str:
         """Of a pose, or of the body at rest."""
-        shape = body.rest if pose is None else body.poses[pose]
-        key = hashlib.blake2b(body.skin.vertices.tobytes() + shape.tobytes()).hexdigest()
+        key = _key(body, pose)
         with self._lock:
             if key in self._drawn or self.impossible:
                 return self._drawn.get(key, "")
@@ -44,6 +47,18 @@ class PosePictures:
                 self._thread = threading.Thread(target=self._draw_all, name="pliant-pictures", daemon=True)
                 self._thread.start()
         return ""
+
+    def write(self, body: Body, pose: str | None, path: Path) -> None:
+        """Have a picture written to a file, as soon as it is drawn."""
+        key = _key(body, pose)
+        with self._lock:
+            drawn = self._drawn.get(key)
+            if drawn is None:
+                self._files[key] = path
+        if drawn is not None:
+            _write(drawn, path)
+        else:
+            self.of(body, pose)
 
     def _draw_all(self) -> None:
         try:
@@ -70,8 +85,21 @@ class PosePictures:
                 with self._lock:
                     self._drawn[key] = picture
                     del self._wanted[key]
+                    file = self._files.pop(key, None)
                     while len(self._drawn) > MOST_PICTURES:
                         self._drawn.popitem(last=False)
+                if file is not None:
+                    _write(picture, file)
+
+
+def _key(body: Body, pose: str | None) -> str:
+    shape = body.rest if pose is None else body.poses[pose]
+    return hashlib.blake2b(body.skin.vertices.tobytes() + shape.tobytes()).hexdigest()
+
+
+def _write(picture: str, path: Path) -> None:
+    with suppress(PliantError), whole_file(path) as temporary:
+        temporary.write_bytes(base64.b64decode(picture.partition(",")[2]))
 
 
 def _picture(renderer: "Renderer", body: Body, pose: str | None) -> str:

@@ -6,9 +6,10 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from pliant.runtime.errors import PliantError
+from pliant.runtime.errors import Diverged, PliantError
 from pliant.viewer.protocol.commands import (
     Command,
+    Continue,
     Follow,
     Grab,
     Live,
@@ -25,15 +26,17 @@ from pliant.viewer.protocol.commands import (
     Speed,
     Step,
 )
+from pliant.viewer.protocol.studio_commands import CloseStudio, OpenStudio
 from pliant.viewer.server.preparation import Preparation, Progress
 from pliant.viewer.server.step_clock import StepClock
 from pliant.viewer.server.temporary_files import TemporaryFiles
-from pliant.viewer.server.watching import NO_LAYERS, Bell, Picture, Status, Watcher
+from pliant.viewer.server.watching import NO_LAYERS, Bell, Picture, Refusal, Status, Watcher, place_of
 
 if TYPE_CHECKING:
     from pliant.body.look import Image
     from pliant.gallery.exhibit import Exhibit
     from pliant.viewer.recording.recorder import Moment
+    from pliant.viewer.server.keeping import Keeper
     from pliant.viewer.simulation.opened import Opened
     from pliant.viewer.simulation.panel_state import PanelState
     from pliant.viewer.simulation.simulation import Simulation
@@ -65,6 +68,7 @@ class Session:
         self.notes: tuple[str, ...] = ()  # what people should know of the file
         self.preparation = preparation
         self.temporary_files = temporary_files or TemporaryFiles()
+        self.keeper: Keeper | None = None  # of what people make, if anything keeps it
         self._commands: deque[tuple[Command, Watcher | None]] = deque(maxlen=MOST_WAITING)
         self._watchers: set[Watcher] = set()
         self._bell = Bell()
@@ -72,6 +76,8 @@ class Session:
         self._thread: threading.Thread | None = None
         self._left = 0.0  # when the last page left
         self._measured = 0.0  # when bodies were last compared with their poses
+        self.welcomed = False  # the studio was offered
+        self._refused = 0  # commands
         self._unchanged = 0  # for how many more frames only time goes on
 
     # ---- for pages ---------------------------------------------------------------------------------------
@@ -117,6 +123,8 @@ class Session:
                 log.exception("the session of %s failed", self.name)
                 self._say(phase="failed", problem=f"{type(error).__name__}: {error}")
             self._await_reset()
+            if self.keeper is not None:
+                self.keeper.flush()
             with self._lock:
                 if self._abandoned():
                     self._thread, self.picture, self.status, self.settings = None, None, Status(), {}
@@ -139,7 +147,9 @@ class Session:
         clock = StepClock(STEP)
         clock.start(time.monotonic())  # what came before the first step is no slowness
         self._commands.clear()
-        self.settings, self.panel_state = simulation.settings(), simulation.editor.panel_state()
+        if self.keeper is not None:
+            self.keeper.begin()
+        self._tell(simulation)
         self._say(phase="ready", playing=True, speed=1.0, rate=1.0)
         self._show(simulation)
         while not self._abandoned():
@@ -188,14 +198,28 @@ class Session:
             try:
                 self._obey_one(command, watcher, simulation, clock)
             except PliantError as error:
-                self._say(problem=str(error))
+                if isinstance(error, Diverged) or isinstance(command, Reset | Step):
+                    self._say(playing=False, problem=str(error))
+                else:
+                    self._refuse(command, str(error))
             except Exception as error:  # a mistake of ours; no session should end with it
                 log.exception("%s: %s was not obeyed", self.name, type(command).__name__)
-                self._say(problem=f"{type(error).__name__}: {error}")
+                self._refuse(command, f"{type(error).__name__}: {error}")
+            else:
+                told = self.status.refusal
+                if told is not None and told.place == place_of(command):
+                    self._say(refusal=None)
+        if obeyed:
+            try:
+                simulation.studio.follow()
+            except PliantError as error:
+                self._refuse(CloseStudio(), str(error))
         return obeyed
 
     def _obey_one(self, command: Command, watcher: Watcher | None, simulation: "Simulation", clock: StepClock) -> None:
         playback = simulation.playback
+        if isinstance(command, Play | Step | Reset | Seek | Nudge) and simulation.studio.state is not None:
+            self._change(CloseStudio(), simulation, watcher)
         match command:
             case Play(on=on):
                 self._say(playing=not self.status.playing if on is None else on, problem="")
@@ -219,7 +243,7 @@ class Session:
                 self._say(playing=False, problem="")
                 simulation.step()
             case Reset():
-                simulation.reset()
+                simulation.begin_again()
                 self.panel_state = simulation.editor.panel_state()
                 self._say(problem="", playing=self.status.playing or bool(self.status.problem) or not playback.live)
             case Settle():
@@ -229,22 +253,48 @@ class Session:
                 clock.start(time.monotonic())
                 self._say(speed=factor)
             case Grab() | Move() | Release():
+                steps = simulation.history.steps
                 simulation.apply(command, watcher)
+                if steps is not simulation.history.steps:  # a pull in the studio, or an obstacle that was dragged
+                    self._tell(simulation)
             case ShowLayers() | Follow():
                 pass  # the watcher has it; obeying means to show anew
+            case Continue():
+                self._change(command, simulation, watcher)
+                self._say(playing=True, problem="")
+                clock.start(time.monotonic())
+            case OpenStudio():
+                playback.go_live()
+                self._change(command, simulation, watcher)
+                self._say(playing=False)
             case _:
-                try:
-                    simulation.apply(command, watcher)
-                finally:  # a slider shows what was asked at once, and takes it back where it is refused
-                    self.settings = simulation.settings()
-                    self.panel_state = simulation.editor.panel_state()
-                self._say(problem="")
+                self._change(command, simulation, watcher)
+                if simulation.studio.state is not None:
+                    self._say(playing=False)
+
+    def _change(self, command: Command, simulation: "Simulation", watcher: Watcher | None) -> None:
+        """Something that panels show."""
+        try:
+            simulation.apply(command, watcher)
+        finally:  # a slider shows what was asked at once, and takes it back where it is refused
+            self._tell(simulation)
+
+    def _tell(self, simulation: "Simulation") -> None:
+        self.settings = simulation.settings()
+        self.panel_state = simulation.editor.panel_state()
+        if self.keeper is not None:
+            self.keeper.note(self.panel_state)
+
+    def _refuse(self, command: Command, why: str) -> None:
+        """Something that was asked for cannot be: told where it was asked for, and nothing else changes."""
+        self._refused += 1
+        self._say(refusal=Refusal(place_of(command), why, self._refused))
 
     def _settle(self, command: Settle, simulation: "Simulation", watcher: Watcher | None) -> None:
         """It may take seconds; then the shape is there to be looked at and kept, so nothing moves on."""
-        self._say(phase="settling", problem="")
+        self._say(phase="settling")
         try:
-            simulation.apply(command, watcher)
+            self._change(command, simulation, watcher)
             self._say(playing=False)
         finally:
             self._say(phase="ready")

@@ -40,6 +40,7 @@ class Uploads:
         self.sessions = sessions
         self._folder: Path | None = None
         self._drops: dict[str, Path] = {}  # name of the session: folder
+        self._shapes: dict[str, Path] = {}  # files for the studio, by the name of their folder
         self._arriving = 0
         self._reading = asyncio.Semaphore(MOST_READ)
         self._changing = threading.Lock()  # folders and names
@@ -54,6 +55,8 @@ class Uploads:
             async with request.form(max_files=MOST_FILES, max_fields=0) as form:
                 files = [each for each in form.getlist("files") if isinstance(each, UploadFile)]
                 async with self._reading:
+                    if request.query_params.get("for") == "shape":
+                        return JSONResponse({"shape": await asyncio.to_thread(self._take_shape, files)})
                     opened = await asyncio.to_thread(self._open, files)
         except PliantError as error:
             return JSONResponse({"problem": " ".join(str(error).split())})
@@ -63,6 +66,27 @@ class Uploads:
         finally:
             self._arriving -= 1
         return JSONResponse({"page": f"/exhibit/{quote(opened.name)}"})
+
+    def shape(self, name: str) -> Path | None:
+        """A file that was taken in for the studio."""
+        return self._shapes.get(name)
+
+    def _take_shape(self, files: Sequence[Any]) -> str:
+        """A file for the studio: kept until the server ends, or others have taken its place."""
+        if len(files) != 1:
+            raise PliantError("give one file")
+        safe = safe_name(files[0].filename or "")
+        with self._changing:
+            if self._folder is None:
+                self._folder = Path(mkdtemp(prefix="pliant-"))
+            folder = Path(mkdtemp(dir=self._folder))
+            put_fence(folder)
+            with open(folder / safe, "xb") as out:
+                shutil.copyfileobj(files[0].file, out)
+            self._shapes[folder.name] = folder / safe
+            while len(self._shapes) > MOST_DROPS:
+                self._discard(self._shapes.pop(next(iter(self._shapes))).parent)
+        return folder.name
 
     def remove(self) -> None:
         """Take all of it away."""

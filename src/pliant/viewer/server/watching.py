@@ -8,7 +8,23 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from pliant.viewer.protocol.commands import ShowLayers
+from pliant.viewer.protocol.commands import (
+    AddPose,
+    Arrange,
+    Command,
+    Defaults,
+    DeletePose,
+    Force,
+    MendPose,
+    OnSecond,
+    RenamePose,
+    Settle,
+    ShowLayers,
+    Tune,
+    UseModel,
+)
+from pliant.viewer.protocol.group_commands import GroupCommand
+from pliant.viewer.protocol.studio_commands import CloseStudio, StudioCommand
 
 log = logging.getLogger("pliant.viewer")
 
@@ -51,6 +67,37 @@ class Watcher:
             log.debug("a page is woken after the server has ended")
 
 
+class Refusal(NamedTuple):
+    """A command that was not obeyed, and why: the session goes on as it did. place: the part of the panel that it came
+    from (see `place_of`).  number: no two of a session have the same."""
+
+    place: str
+    text: str
+    number: int
+
+
+def place_of(command: Command) -> str:
+    """The part of the panel that a command comes from.
+
+    >>> place_of(Settle(actor="bar")), place_of(OnSecond(command=Arrange(field="gravity", value=1.6)))
+    ('poses', 'world')
+    """
+    match command:
+        case OnSecond(command=inner):
+            return place_of(inner)
+        case Force() | AddPose() | Settle() | RenamePose() | DeletePose() | MendPose():
+            return "poses"
+        case GroupCommand():
+            return "groups"
+        case Tune() | UseModel() | Defaults():
+            return "settings"
+        case Arrange():
+            return "world"
+        case StudioCommand() | CloseStudio():
+            return "studio"
+    return "stage"
+
+
 class Status(NamedTuple):
     """What a panel shows. phase: "asleep", "preparing", "building", "ready", "settling" or
     "failed"."""
@@ -64,6 +111,7 @@ class Status(NamedTuple):
     live: bool = True  # or the recording is watched
     marked: tuple[float, float] | None = None  # the chosen span of the recording (s)
     sleepers: int = 0  # bodies that have come to rest and wait
+    refusal: Refusal | None = None  # the last, until something of its place is obeyed
 
 
 NO_LAYERS: Mapping[ShowLayers, bytes] = {}

@@ -29,6 +29,7 @@ from pliant.world import Frame, Plane
 if TYPE_CHECKING:
     from pliant.viewer.simulation.panel_state import PanelState
     from pliant.viewer.simulation.simulation import Simulation
+    from pliant.world import World
 
 COPY_GAP = 0.5  # between the two, of the width of one
 UP = np.array([0.0, 1.0, 0.0])
@@ -114,6 +115,14 @@ class Comparison:
                     self.second.apply(command, owner)
         return False
 
+    def have(self, two: bool) -> None:
+        """Be two copies, or one."""
+        self._compare(two)
+
+    def worlds(self) -> "tuple[World, ...]":
+        """Of the copies there are."""
+        return tuple(each.world for each in (self.first, self.second) if each is not None)
+
     # ---- parts -------------------------------------------------------------------------------------------
 
     def _compare(self, on: bool) -> None:
@@ -122,6 +131,7 @@ class Comparison:
         if on:
             self.second = type(self.first)(self.first.exhibit, self.first.progress)
             self.second.editor.recorder.stop()  # the first records both
+            self.second.history.stop()  # and has all that is done
             self.second.playback = self.first.playback
             self._balance("copy")
         else:

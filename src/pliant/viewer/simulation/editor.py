@@ -1,6 +1,6 @@
 """What people change in an exhibit while it plays: pins, poses and the conditions of its world; and what they keep."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from pliant.viewer.protocol.commands import (
     DeletePose,
     Force,
     Keep,
+    MendPose,
     RenamePose,
     Settle,
     Unpin,
@@ -20,6 +21,7 @@ from pliant.viewer.protocol.commands import (
 from pliant.viewer.recording.recorder import Moment, RecordedActor, Recorder
 from pliant.viewer.simulation.conditions import Conditions
 from pliant.viewer.simulation.grip import Grip
+from pliant.viewer.simulation.mending import mended
 from pliant.viewer.simulation.moments import colliders_of, moment_of, recorded_actors
 from pliant.viewer.simulation.origin import Held
 from pliant.viewer.simulation.panel_state import PanelState, PinMark
@@ -58,7 +60,7 @@ class Editor:
             body = self._bodies.get(actor.name)
             if body is not None and len(body.rest) == len(actor.body.rest):  # a file may have been changed meanwhile
                 world.recast(actor, body, that_fits(actor.settings, body))
-        self._arrange()
+        self.arrange()
 
     def changes(self) -> tuple[dict[Any, Any], ...]:
         """What outlives a reset."""
@@ -82,12 +84,13 @@ class Editor:
     def restore_conditions(self) -> None:
         """As the exhibit has them."""
         self._arranged.clear()
-        self._arrange()
+        self.arrange()
 
     def panel_state(self) -> PanelState:
         simulation = self.simulation
         actors = tuple(RecordedActor.of(actor) for actor in simulation.actors)
-        pins = tuple(mark for mark, _ in self._pins.values())
+        studio = simulation.studio
+        pins = tuple(mark for mark, _ in self._pins.values()) if studio.state is None else studio.pin_marks()
         return PanelState(
             conditions=self.conditions,
             own_conditions=self.own_conditions,
@@ -104,8 +107,22 @@ class Editor:
             held=tuple(Held.by(grip) for _, grip in self._pins.values()),
             towed=simulation.towing.goals(),
             origin=simulation.origin,
+            studio=studio.shown(),
+            steps=simulation.history.labels,
+            step=simulation.history.place,
             second=simulation.comparison.panel_state(),
         )
+
+    def pins(self) -> tuple[tuple[PinMark, Grip], ...]:
+        """All that is pinned."""
+        return tuple(self._pins.values())
+
+    def set_pins(self, pins: Sequence[tuple[PinMark, Grip]]) -> None:
+        """Have these in place of all others."""
+        for _, grip in self._pins.values():
+            grip.release()
+        self._pins = {mark.number: (mark, grip) for mark, grip in pins}
+        self._numbers = max([self._numbers, *(number + 1 for number in self._pins)])
 
     def apply(self, command: Command, owner: Hashable) -> None:
         """Do what a page asks."""
@@ -121,23 +138,26 @@ class Editor:
             case Arrange(field=field, value=value):
                 self.conditions.changed(field, value)  # raises before anything is kept
                 self._arranged[field] = value
-                self._arrange()
+                self.arrange()
             case Force(actor=name, pose=pose):
                 for actor in self._with_pose(name, pose):
                     self._force(actor, command)
-            case AddPose(actor=name, name=pose):
+            case AddPose(actor=name, name=pose, at=at):
                 actor = self.simulation.world[name]
-                shown = self.simulation.playback.shown_of(actor)
-                self._recast(actor, with_moment(actor, pose, shown), actor.settings)
+                shown = self.simulation.playback.shown_of(actor, at)
+                self.recast(actor, with_moment(actor, pose, shown), actor.settings)
             case Settle(actor=name):
                 self._settle(self.simulation.world[name])
+            case MendPose(actor=name, pose=pose, finding=finding):
+                actor = self.simulation.world[name]
+                self.recast(actor, mended(actor.body, pose, finding), actor.settings)
             case RenamePose(actor=name, pose=pose, name=new):
                 for actor in self._with_pose(name, pose):
                     settings = without_forced(actor.settings, pose, instead=new.strip())
-                    self._recast(actor, renamed(actor.body, pose, new), settings)
+                    self.recast(actor, renamed(actor.body, pose, new), settings)
             case DeletePose(actor=name, pose=pose):
                 for actor in self._with_pose(name, pose):
-                    self._recast(actor, actor.body.without_pose(pose), without_forced(actor.settings, pose))
+                    self.recast(actor, actor.body.without_pose(pose), without_forced(actor.settings, pose))
 
     # ---- parts -------------------------------------------------------------------------------------------
 
@@ -162,7 +182,8 @@ class Editor:
         actor.velocities[:] = 0.0
         self.simulation.look()
 
-    def _arrange(self) -> None:
+    def arrange(self) -> None:
+        """The world has the conditions that were chosen."""
         conditions = self.own_conditions
         for field, value in self._arranged.items():
             conditions = conditions.changed(field, value)
@@ -186,7 +207,8 @@ class Editor:
             actor.settings = actor.settings.changed(forced=value)
             self.simulation._tuned[actor.name, "forced"] = value
 
-    def _recast(self, actor: Actor, body: Body, settings: Any) -> None:
+    def recast(self, actor: Actor, body: Body, settings: Any) -> None:
+        """Give an actor a body with other poses."""
         self.simulation.world.recast(actor, body, settings)
         self._bodies[actor.name] = body
         key = (actor.name, "forced")

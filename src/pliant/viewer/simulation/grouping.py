@@ -1,7 +1,7 @@
 """Groups of particles that find their weights by themselves: painted, boxed or split while the body moves."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,6 +89,14 @@ class Grouping:
         """End all strokes: the page that made one may have gone. Whether there were any."""
         ended = [self._end_stroke(self.simulation.world[name], own) for name, own in self._own.items()]
         return any(ended)
+
+    def kept(self) -> "dict[str, _Own]":
+        """What is known of all groups, to bring back."""
+        return {name: replace(own, past=list(own.past)) for name, own in self._own.items()}
+
+    def bring_back(self, kept: "Mapping[str, _Own]") -> None:
+        """As it was then; settings have the groups already."""
+        self._own = {name: replace(own, past=list(own.past), stroke=False) for name, own in kept.items()}
 
     def rebuild(self) -> None:
         """There is a new world: forget the actors that are not in it, or are others."""

@@ -94,10 +94,6 @@ def frame_of(simulation: "Simulation", moment: Moment) -> bytes:
         then = moment.weights.of(names[id(actor)])
         return then.astype(np.float64) if then is not None and then.shape == now.shape else now
 
-    first = 0
-    for _, _, actor in named(sides):
-        simulation.playback.shown[id(actor)] = moment.rows[first : first + len(actor.body.rest), :3]
-        first += len(actor.body.rest)
     simulation.insight.note(sides, moment.rows, moment.rotations, moment.time, weights_of)
     simulation.number += 1
     numbers = moment.numbers_for(bars_shown(sides))

@@ -33,6 +33,11 @@ class Opened:
     _read: dict[tuple[int, int], "Scene"] = field(default_factory=dict, repr=False)  # the last, by time and size
 
     @property
+    def is_asset(self) -> bool:
+        """Whether it is a mesh rather than a scene that somebody has arranged."""
+        return self.path.suffix.lower() != SCENE
+
+    @property
     def about(self) -> str:
         kind = "A scene" if self.path.suffix.lower() == SCENE else "Dropped on the floor"
         return f"{kind}, from {self.path.name}."

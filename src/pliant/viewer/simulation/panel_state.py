@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pliant.viewer.recording.recorder import RecordedActor, Recorder
 from pliant.viewer.simulation.conditions import Conditions
 from pliant.viewer.simulation.grouping import GroupsShown
 from pliant.viewer.simulation.origin import Held, SessionOrigin
 from pliant.world import Collider
+
+if TYPE_CHECKING:
+    from pliant.viewer.simulation.studio import DraftShown
 
 
 @dataclass(frozen=True)
@@ -40,4 +43,7 @@ class PanelState:
     held: tuple[Held, ...]  # what the pins hold
     towed: Mapping[int, Any]  # how far obstacles were dragged (m), by their number
     origin: SessionOrigin
+    studio: "DraftShown | None" = None  # while time stands still and a pose is made
+    steps: tuple[str, ...] = ()  # of the history, the first is how all began
+    step: int = 0  # where in it we are
     second: "PanelState | None" = None  # of the copy that it is compared with

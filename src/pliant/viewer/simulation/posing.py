@@ -34,13 +34,18 @@ def turned_back(positions: Array, rest: Array, masses: Array) -> Array:
 
 def with_moment(actor: Actor, name: str, positions: ArrayLike) -> Body:
     """The actor's body with a shape that it has, or had, as one more pose: where its particles are."""
-    body, name = actor.body, name.strip()
-    _check_name(body, name)
-    if len(body.poses) >= MOST_SHOWN_POSES:
-        raise BodyError(f'"{actor.name}" has {len(body.poses)} poses already; delete one first')
+    body = actor.body
     pose = turned_back(np.asarray(positions, np.float64), body.rest, body.masses)
     if np.abs(pose - body.rest).max() < NO_POSE * np.linalg.norm(body.size):
         raise BodyError("this moment is the rest shape itself; pull the body first")
+    return with_shape(body, name.strip(), pose)
+
+
+def with_shape(body: Body, name: str, pose: Array) -> Body:
+    """The body with one more pose, if a page has room for it."""
+    checked_name(body, name)
+    if len(body.poses) >= MOST_SHOWN_POSES:
+        raise BodyError(f"it has {len(body.poses)} poses already; delete one first")
     return body.with_pose(name, pose)
 
 
@@ -49,7 +54,7 @@ def renamed(body: Body, old: str, new: str) -> Body:
     new = new.strip()
     poses = dict(body.poses)
     if old != new:
-        _check_name(body, new)
+        checked_name(body, new)
     for each in poses:
         body = body.without_pose(each)
     for each, positions in poses.items():
@@ -88,7 +93,8 @@ def that_fits(settings: Any, body: Body) -> Any:
     return settings
 
 
-def _check_name(body: Body, name: str) -> None:
+def checked_name(body: Body, name: str) -> None:
+    """Raises where no new pose of the body can be called that."""
     if not name or not name.isprintable():
         raise BodyError("a pose needs a name; type one")
     if name == "rest" or name in body.poses:

@@ -11,20 +11,41 @@ from pliant.models.settings import StiffnessOrYoung
 from pliant.session.player.bars import Bar
 from pliant.session.player.paint import images_of
 from pliant.session.player.setup import pack_setup
-from pliant.viewer.protocol.commands import Command, Defaults, Drag, Grab, Keep, Move, Release, Tune, Unpin, UseModel
+from pliant.viewer.protocol.commands import (
+    Command,
+    Continue,
+    Defaults,
+    Drag,
+    GoTo,
+    Grab,
+    Keep,
+    Move,
+    Redo,
+    Release,
+    Reset,
+    Settle,
+    Tune,
+    Undo,
+    Unpin,
+    UseModel,
+)
 from pliant.viewer.protocol.group_commands import GroupCommand
 from pliant.viewer.protocol.layers import Insight
 from pliant.viewer.protocol.packing import camera_for, numbers_of, pack_frame
+from pliant.viewer.protocol.studio_commands import CloseStudio, StudioCommand
 from pliant.viewer.recording.playback import Playback
 from pliant.viewer.recording.recorder import nearly
 from pliant.viewer.simulation.comparison import Comparison
+from pliant.viewer.simulation.continuing import go_on_from
 from pliant.viewer.simulation.editor import Editor
 from pliant.viewer.simulation.grip import Grip
 from pliant.viewer.simulation.grouping import Grouping
+from pliant.viewer.simulation.history import History, lasts
 from pliant.viewer.simulation.model_change import UNDOES, ModelChange
 from pliant.viewer.simulation.moments import Register, bars_shown
 from pliant.viewer.simulation.opened import Opened, Tell, show_for
 from pliant.viewer.simulation.origin import SessionOrigin
+from pliant.viewer.simulation.studio import Studio
 from pliant.viewer.simulation.towing import Tow, Towing
 from pliant.world import Actor
 
@@ -51,7 +72,10 @@ class Simulation:
         self.playback = Playback(self.editor.recorder)
         self.insight = Insight()
         self.register: Register | None = None
+        self.studio = Studio(self)
+        self.history = History(self)
         self.reset()
+        self.history.begin()
 
     def reset(self) -> None:
         """Build the world anew, with the settings as they were tuned."""
@@ -66,6 +90,7 @@ class Simulation:
         self.model_change.rebuild()
         self.grouping.rebuild()
         self._held: dict[tuple[Hashable, int], Grip | Tow] = {}
+        self.studio.close()
         for (name, field), value in self._tuned.items():
             if name in self._own_settings:  # the file may have been changed meanwhile
                 self._set(name, field, value)
@@ -74,6 +99,13 @@ class Simulation:
         self.comparison.reset()
         self._note_setup()
         self.editor.begin()
+
+    def begin_again(self) -> None:
+        """Reset, as a person asks for it: pins go, which can be taken back."""
+        held = bool(self.editor.pins() or self.towing.goals())
+        self.reset()
+        if held:
+            self.history.note(Reset())
 
     def step(self) -> None:
         """Go on by a 60th of a second."""
@@ -112,7 +144,9 @@ class Simulation:
         return shown.weights[actor.name]
 
     def rows(self, part: float = 1.0) -> NDArray[np.float32]:
-        """The particles (P, 4) at a moment between the last two steps."""
+        """The particles (P, 4) at a moment between the last two steps; of the body in the studio, as it is drawn."""
+        if self.studio.state is not None:
+            return self.studio.drawn(self.now.particle_rows)
         if part >= 1.0:
             return self.now.particle_rows
         before = self._before.particle_rows
@@ -121,17 +155,42 @@ class Simulation:
     def rotations(self, part: float = 1.0) -> NDArray[np.float32]:
         """The rotations (T, 4) of the particles that turn, at such a moment."""
         now = self.now.rotation_rows
+        if self.studio.state is not None:
+            return self.studio.turned(now)
         return now if part >= 1.0 else nearly(self._before.rotation_rows, now, part)
 
     def apply(self, command: Command, owner: Hashable = None) -> None:
-        """Do what a page asks; handles belong to the page that made them."""
+        """Do what a page asks; handles belong to the page that made them. What can be taken back is noted."""
+        noted = lasts(command) and not self.history.stopped
+        moves = noted and isinstance(command, Settle | Continue)
+        before = tuple(world.snapshot() for world in self.comparison.worlds()) if moves else ()
+        pins = self.editor.pins()
+        self._obey(command, owner)
+        if noted and not (isinstance(command, Keep | Unpin) and pins == self.editor.pins()):
+            self.history.note(command, before)
+
+    def _obey(self, command: Command, owner: Hashable) -> None:
         self.editor.moment = self._labels = None
         if self.comparison.takes(command, owner):
             self._note_setup()
             return
         match command:
             case Grab():
-                self._grab(command, owner)
+                if not self.studio.takes(command, owner):
+                    self._grab(command, owner)
+            case Move() | Release() | Keep() | Unpin() if self.studio.takes(command, owner):
+                pass
+            case Undo() | Redo() | GoTo():
+                near = self.history.place + (1 if isinstance(command, Redo) else -1)
+                if self.history.go_to(command.step if isinstance(command, GoTo) else near):
+                    self.look()
+                    self._note_setup()
+            case Continue():
+                go_on_from(self)
+                self._note_setup()
+            case StudioCommand() | CloseStudio():
+                self.studio.apply(command)
+                self._note_setup()
             case Drag(handle=number, collider=collider, target=target):
                 self._release(owner, number)
                 if self._hands_of(owner) < MOST_HELD:
@@ -201,7 +260,10 @@ class Simulation:
 
     def _release(self, owner: Hashable, number: int | None) -> None:
         for key in [(who, n) for who, n in self._held if who == owner and number in (None, n)]:
-            self._held.pop(key).release()
+            held = self._held.pop(key)
+            held.release()
+            if isinstance(held, Tow) and held.moved:
+                self.history.note(Drag(handle=0, collider=0, target=(0.0, 0.0, 0.0)))
 
     def _tune(self, name: str | None, field: str, value: Any) -> None:
         names = [actor.name for actor in self.actors] if name is None else [name]
@@ -229,7 +291,10 @@ class Simulation:
             self._before = self.now
             self._held.clear()  # the world has let go of what was held by those that are no more
             self.editor.apply(Unpin(pin=None), None)
+        self.studio.check()
         self._sides = self.comparison.sides()
+        if self.playback.recorder is self.editor.recorder:  # a second copy is in the recording of the first
+            self.playback.actors = [actor for side in self._sides for actor in side.actors]
         self.images = images_of(actor.body.skin for actor in self.actors)
         setup = pack_setup(self._sides, self._camera)
         if setup != self.setup:

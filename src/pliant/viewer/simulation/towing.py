@@ -5,6 +5,7 @@ how fast it comes, and pages, films and recordings ask it where it was at a time
 """
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -71,10 +72,16 @@ class Tow:
 
     def __init__(self, way: TowPath, point: Array, here: Array) -> None:
         self.way = way
+        self._start = way.goal.copy()
         self._lead = here - point  # from the point that was taken to how far it is taken now
 
     def move_to(self, target: ArrayLike) -> None:
         self.way.goal = np.asarray(target, np.float64) + self._lead
+
+    @property
+    def moved(self) -> bool:
+        """Whether it was taken elsewhere."""
+        return bool(np.abs(self.way.goal - self._start).max() > THERE)
 
     def release(self) -> None:
         """It stays where it is."""
@@ -111,6 +118,14 @@ class Towing:
         """All go back to where they belong."""
         for way in self.ways.values():
             way.goal = np.zeros(3)
+
+    def go_to(self, world: "World", offsets: Mapping[int, Array]) -> None:
+        """Have obstacles go where they were dragged to (m), by their number; all others go back."""
+        for number in offsets:
+            if number not in self.ways and number < len(world.colliders) and draggable(world.colliders[number]):
+                self.take(world, number, np.zeros(3))
+        for number, way in self.ways.items():
+            way.goal = np.asarray(offsets.get(number, np.zeros(3)), np.float64)
 
     def goals(self) -> dict[int, Array]:
         """How far each was taken (m), or is on the way to, of those that are not to go back."""

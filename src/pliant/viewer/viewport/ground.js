@@ -37,6 +37,7 @@ export class Ground {
     this.group = new THREE.Group();
     this.group.add(this.shadow, this.grid);
     this.group.visible = false;
+    this.lit = null; // the part that can be in shadow, as it was told last
     scene.add(this.group);
   }
 
@@ -50,10 +51,12 @@ export class Ground {
     spacing.value = 10 ** Math.round(Math.log10(size / 3));
     reach.value = 6 * size;
     centre.value.copy(middle);
+    if (this.lit) this.shade(...this.lit); // the sun may stay where it is, though the floor has moved
   }
 
   // The part of the floor that can be in shadow; more would only cost time.
   shade(middle, reach) {
+    this.lit = [middle.clone(), reach];
     this.shadow.position.copy(middle).sub(this.group.position).setY(0);
     this.shadow.scale.setScalar(2 * reach);
   }

@@ -13,9 +13,9 @@ const REPEATED = new Set(["s", "ArrowLeft", "ArrowRight"]); // when a key is hel
 // Actions by key; each is given the event. The whole page listens, or an element with all that is in it.
 export function listen(actions, target = window) {
   const handle = (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.closest?.("input, textarea, select, [contenteditable]")) return;
-    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (event.altKey || event.target.closest?.("input:not([type=range]), textarea, select, [contenteditable]")) return;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const action = actions[event.ctrlKey || event.metaKey ? stepping(key, event.shiftKey) : key];
     if (!action || (event.repeat && !REPEATED.has(event.key))) return;
     if (MOVES.has(event.key) && event.target.closest?.(MOVABLE)) return;
     event.preventDefault();
@@ -26,6 +26,9 @@ export function listen(actions, target = window) {
   target.addEventListener("keydown", handle);
   return () => target.removeEventListener("keydown", handle);
 }
+
+// Back and forth in what was done, as everywhere.
+const stepping = (key, shift) => (key === "z" ? (shift ? "redo" : "undo") : key === "y" ? "redo" : "none");
 
 // Else a space would also press the button that has the focus.
 function leaveButton() {

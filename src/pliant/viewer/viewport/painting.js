@@ -22,7 +22,7 @@ export class Painting {
     const tool = wish?.tool ?? null;
     this.brush.set(wish);
     this.box.set(wish);
-    grab.off = !!tool;
+    if (!this.view.studio) grab.off = !!tool; // in the studio its tools say so
     if (tool && grab.pulls.size) grab.cancel();
     rig.controls.mouseButtons.RIGHT = tool ? THREE.MOUSE.ROTATE : THREE.MOUSE.PAN;
     this.on = !!tool;

@@ -10,7 +10,11 @@ const CALM = 120; // milliseconds between pictures of a scale that moves
 export class Timeline {
   // `place` is an empty element, `tell(command)` sends to the server.
   constructor(place, tell) {
-    this.tell = tell;
+    this.tell = (command) => {
+      if (command.do === "seek" || command.do === "nudge") this.mine = true; // it is this page that goes back
+      tell(command);
+    };
+    this.mine = false;
     this.now = 0; // the time that is shown
     this.drawn = 0;
     this.build(place ?? document.createElement("div"));
@@ -43,7 +47,12 @@ export class Timeline {
     this.live.addEventListener("click", () => this.goLive());
     const tools = element("div", "timeline-tools");
     tools.append(...this.tools);
-    place.replaceChildren(this.play, this.clock, this.track, tools, this.live);
+    this.other = element("div", "timeline-other gone", "The recording is being watched in another window. ");
+    this.other.setAttribute("role", "status");
+    const back = element("button", "timeline-back", "Go on (L)");
+    back.addEventListener("click", () => this.goLive());
+    this.other.append(back);
+    place.replaceChildren(this.play, this.clock, this.track, tools, this.live, this.other);
     this.place = place;
     this.track.addEventListener("pointerdown", (event) => this.begin(event));
     this.track.addEventListener("pointermove", (event) => this.move(event));
@@ -78,6 +87,8 @@ export class Timeline {
     this.tools[3].classList.toggle("on", reel.loop);
     this.tools[3].ariaPressed = `${reel.loop}`;
     this.live.disabled = reel.live;
+    if (reel.live) this.mine = false;
+    this.other.classList.toggle("gone", reel.live || this.mine || !!reel.alone);
     this.draw(true);
   }
 

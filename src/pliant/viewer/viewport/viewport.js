@@ -12,11 +12,14 @@ import { Timeline } from "/viewport/timeline.js";
 import { Weights } from "/viewport/weights.js";
 import { listen, lookKeys } from "/viewport/keys.js";
 import { photograph } from "/viewport/photograph.js";
+import { Cards } from "/viewport/cards.js";
+import { Studio } from "/viewport/studio.js";
 
 export default {
   props: { name: String, bars: String, reel: String, pins: { type: Array, default: () => [] },
-    captions: { type: Object, default: () => ({}) }, painting: { type: Object, default: null }, inside: { type: Object, default: () => ({ skin: "solid" }) } },
-  emits: ["help", "tool", "lost", "look"],
+    captions: { type: Object, default: () => ({}) }, studio: { type: Object, default: null }, spots: { type: Object, default: null },
+    painting: { type: Object, default: null }, inside: { type: Object, default: () => ({ skin: "solid" }) } },
+  emits: ["help", "tool", "lost", "look", "place"],
   template: `<div class="viewport"><canvas></canvas></div>`,
 
   mounted() {
@@ -29,10 +32,12 @@ export default {
     }
     this.skins = new Skins(this.stage);
     this.skins.onChange = () => (this.dirty = true); // a picture has come
+    this.cards = new Cards();
     this.weights = new Weights(document.getElementById(this.bars));
     const tell = (command) => this.stream.send(command);
     this.rig = new Rig(canvas);
-    this.brushes = new Painting(this, canvas, tell); // before the grab: it has precedence
+    this.posing = new Studio(this, canvas, tell); // these two before the grab: they have precedence
+    this.brushes = new Painting(this, canvas, tell);
     this.grab = new Grab(canvas, this.rig.camera, this.skins, this.stage, tell);
     this.timeline = new Timeline(document.getElementById(this.reel), tell);
     this.owed = 0; // credits for frames that came and were not drawn yet
@@ -45,12 +50,14 @@ export default {
       f: () => (this.rig.frame(this.skins.bounds()), (this.dirty = true)),
       p: () => this.picture(),
       u: () => tell({ do: "unpin" }),
+      undo: () => tell({ do: "undo" }),
+      redo: () => tell({ do: "redo" }),
       b: () => this.$emit("tool", "brush"),
       x: () => this.$emit("tool", "box"),
       z: () => this.$emit("tool", "undo"),
       "[": () => this.$emit("tool", "smaller"),
       "]": () => this.$emit("tool", "larger"),
-      Escape: () => this.painting?.tool && this.$emit("tool", null),
+      Escape: () => (this.studio ? tell({ do: "close studio" }) : this.painting?.tool && this.$emit("tool", null)),
       h: () => this.$emit("help"),
       "?": () => this.$emit("help"),
       ...this.timeline.keys(),
@@ -58,6 +65,7 @@ export default {
     });
     this.grab.setPins(this.pins);
     this.brushes.set(this.painting);
+    this.posing.set(this.studio);
     this.insight.set(this.inside);
     this.labels = new Captions(this.$el);
     this.labels.setTexts(this.captions);
@@ -79,6 +87,12 @@ export default {
     painting(wish) {
       this.brushes?.set(wish);
     },
+    studio(wish) {
+      this.posing?.set(wish);
+    },
+    spots(places) {
+      this.posing?.setSpots(places);
+    },
     captions(texts) {
       this.labels?.setTexts(texts);
       this.dirty = true;
@@ -90,6 +104,7 @@ export default {
     this.unlisten?.();
     this.stream?.close();
     this.insight?.dispose();
+    this.posing?.dispose();
     this.sizes?.disconnect();
     this.stage?.dispose();
   },
@@ -101,6 +116,8 @@ export default {
       this.skins.useSetup(setup);
       this.insight.useSetup(setup);
       this.weights.useSetup(setup);
+      this.cards.useSetup(setup);
+      this.posing.useSetup();
       this.rig.place(setup.camera);
       this.rig.compare(setup.sides);
       this.fresh = setup; // the stage is set when the first particles say how large things are
@@ -149,7 +166,7 @@ export default {
       const frame = this.frame;
       if (frame) this.take(frame);
       if (this.fresh) return; // the particles that are to come with the new setup may be on their way still
-      const moved = [this.rig.update(), this.brushes.update()].some(Boolean);
+      const moved = [this.rig.update(), this.brushes.update(), this.posing.update()].some(Boolean);
       if (!frame && !moved && !this.dirty && !this.grab.pulls.size && !this.insight.stirring) {
         if (this.grab.hovering) this.grab.update();
         return;
@@ -178,6 +195,7 @@ export default {
       this.stage.moveColliders(frame.places);
       this.stage.follow(box);
       this.weights.show(frame.weights, frame.time);
+      this.cards.show(frame.weights);
       this.timeline.show(frame.time);
     },
 

@@ -29,7 +29,8 @@ class PinTable(Request):
 
 class WireBody(Request):
     """A soft body. Blocks: `bodies/I/vertices` (N, 3), `faces` (M, 3) or `tets` (T, 4); `poses/J` (N, 3);
-    `groups/J` (n,); `forced/J` (F,), NaN where free; `stiffness` (N,), times the usual."""
+    `groups/J` (n,); `start` (N, 3), where it is in the first frame; `forced/J` (F,), NaN where free;
+    `stiffness` (N,), times the usual."""
 
     name: Name
     kind: Literal["auto", "solid", "shell", "rod"] = "auto"

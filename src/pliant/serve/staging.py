@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant import __version__
-from pliant.geometry.turning import rotation_matrices
+from pliant.geometry.turning import quaternions, rotation_matrices
 from pliant.models.shape_matching.settings import ShapeMatching
 from pliant.runtime.errors import SettingsError
 from pliant.scene import animation
@@ -19,7 +19,7 @@ from pliant.scene.needs import bytes_of_actors, check_memory
 from pliant.scene.show import Show
 from pliant.scene.tracks import FREE, AnimationTrack
 from pliant.serve.bodies import Blocks, Handed, handed_body
-from pliant.serve.holding import pin_along
+from pliant.serve.holding import SampledPin, carried_along, pin_along
 from pliant.serve.schema import SceneRequest, WireBody, WireCollider
 from pliant.serve.wire import Message
 from pliant.world import Actor, Mesh, Plane, World
@@ -78,6 +78,7 @@ def stage(asked: SceneRequest, message: Message, threads: int, tell: Tell) -> St
             self_contact=body.self_contact,
         )
         _pin(body, own, made, actor, asked.fps)
+        _begin(own, made, actor)
         forced = _forced(body, own, actor, asked.fps)
         if forced is not None:
             acts.append(forced)
@@ -143,6 +144,25 @@ def _pin(said: WireBody, blocks: Blocks, made: Handed, actor: Actor, fps: float)
         if not len(places):
             raise SettingsError(f"{said.name}: pins/{number} has no frame; give one at least")
         pin_along(actor, particles, made.rest[vertices], places, fps)
+
+
+def _begin(blocks: Blocks, made: Handed, actor: Actor) -> None:
+    """Where the body is in the first frame, if that is not its rest shape; what is pinned is where its pin is."""
+    if not blocks.has("start"):
+        return
+    start = blocks.floats("start", len(made.rest), 3)
+    if np.array_equal(start, made.rest):
+        return
+    particles = np.array(actor.positions, np.float64)
+    places, turns = carried_along(particles, made.rest, start[None])
+    actor.positions[:] = places[0]
+    if actor.rotations is not None:
+        actor.rotations[:] = quaternions(turns[0])
+    for pin in actor.world._inputs.pins:
+        if pin.actor is actor:
+            if not isinstance(pin, SampledPin):
+                pin.origin = np.array(actor.positions[pin.particles], np.float64)
+            actor.positions[pin.particles] = pin.targets(0.0)
 
 
 def _forced(said: WireBody, blocks: Blocks, actor: Actor, fps: float) -> animation.Tuning | None:

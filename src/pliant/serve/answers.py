@@ -14,12 +14,14 @@ from pliant.serve.schema import SettleRequest
 from pliant.serve.staging import Staged
 from pliant.serve.wire import Message
 from pliant.session.inspection import plain
+from pliant.volume.grouping import LEAST_WEIGHT
 from pliant.world import Frame
 from pliant.world.contact import Contacts
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
+SETTLING_ROUNDS = 4  # the skin comes nearer to where it is held in each; one leaves some percent of the size
 MOVED_MOST = 0.5  # of the largest displacement in a pose: the vertices that a finding without elements points at
 
 
@@ -66,11 +68,11 @@ def report_message(staged: Staged) -> Message:
         report = body.report(*asked)
         findings = []
         for finding in report.findings:
-            elements = next((pose for pose in report.poses if pose.name == finding.pose), None)
-            named = () if elements is None else {"inverted": elements.inverted, "crushed": elements.crushed}.get(
-                finding.kind, ()
-            )
-            findings.append((finding.kind, finding.pose, finding.text, finding.advice, _vertices(handed.body, finding.pose, named)))
+            numbers = next((pose for pose in report.poses if pose.name == finding.pose), None)
+            named = () if numbers is None else {"inverted": numbers.inverted, "crushed": numbers.crushed}
+            elements = named.get(finding.kind, ()) if named else ()
+            vertices = _vertices(body, finding.pose, elements)
+            findings.append((finding.kind, finding.pose, finding.text, finding.advice, vertices))
         for fit in handed.embodied.fits:
             if fit.remedy:
                 text = f"is {fit.verdict}: the skin misses it by {fit.mean / fit.diagonal:.2%} of the size on average"
@@ -79,9 +81,8 @@ def report_message(staged: Staged) -> Message:
         for number, (kind, pose, text, advice, vertices) in enumerate(findings):
             listed.append({"kind": kind, "pose": pose, "text": text, "advice": advice})
             blocks[f"findings/{place}/{number}"] = handed.drawn[vertices]
-        bodies.append(
-            {"name": actor.name, "text": str(report), "report": plain(report.to_dict()), "findings": listed}
-        )
+        said = {"text": str(report), "report": plain(report.to_dict()), "findings": listed}
+        bodies.append({"name": actor.name, **said})
     return Message({"is": "report", "bodies": bodies}, blocks)
 
 
@@ -110,28 +111,40 @@ def settled_message(staged: Staged, asked: SettleRequest, message: Message) -> M
         raise SettingsError("settle: give the blocks vertices (n,) and places (n, 3)")
     if vertices.dtype.kind != "i" or not np.isfinite(places).all() or not len(vertices):
         raise SettingsError("settle: give numbers of vertices and finite places for them, one at least")
+    vertices, first = np.unique(vertices, return_index=True)
+    places = places[first].astype(np.float64)
     if vertices.min() < 0 or vertices.max() >= len(handed.rest):
         raise SettingsError(f"settle: there is no vertex {int(vertices.max())}; count from 0 to {len(handed.rest) - 1}")
-    particles = _carrying(handed.body, np.isin(handed.drawn, vertices))
-    rest = handed.rest[vertices]
-    targets, _ = carried_along(body.rest[particles], rest, places[None].astype(np.float64))
-    settings = handed.settings
-    young, poisson = getattr(settings, "young", None), getattr(settings, "poisson", None)
-    shape = settle(
-        body,
-        pins=[(particles, targets[0])],
-        gravity=staged.show.world.gravity if asked.gravity else (0.0, 0.0, 0.0),
-        **{name: value for name, value in (("young", young), ("poisson", poisson)) if value is not None},
-    )
-    return Message({"is": "settled", "body": asked.body}, {"surface": body.skin.deform(shape)})
+    held = np.flatnonzero(np.isin(handed.drawn, vertices))  # of the skin
+    wanted = places[np.searchsorted(vertices, handed.drawn[held])]
+    particles = _carrying(body, held)
+    targets = carried_along(body.rest[particles], handed.rest[vertices], places[None])[0][0]
+    given = {name: getattr(handed.settings, name, None) for name in ("young", "poisson")}
+    given = {name: value for name, value in given.items() if value is not None}
+    weight = staged.show.world.gravity if asked.gravity else (0.0, 0.0, 0.0)
+    shape = None
+    for _ in range(SETTLING_ROUNDS):
+        shape = settle(body, pins=[(particles, targets)], gravity=weight, start=shape, **given)
+        surface = body.skin.deform(shape)
+        targets = targets + _shared_out(body, held, wanted - surface[held])[particles]
+    return Message({"is": "settled", "body": asked.body}, {"surface": surface})
 
 
-def _carrying(body: Body, held: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The particles that mostly carry held vertices; of a few vertices those that carry them most."""
-    weights = np.maximum(body.skin.weights, 0.0)
-    slots = body.skin.indices
-    every = np.bincount(slots.ravel(), weights.ravel(), minlength=len(body.rest))
-    mine = np.bincount(slots.ravel(), (weights * held[:, None]).ravel(), minlength=len(body.rest))
-    part = np.where(every > 1e-3, mine / np.maximum(every, 1e-3), 0.0)
+def _shared_out(body: Body, vertices: NDArray[np.integer], off: Array) -> Array:
+    """(V, 3): for each particle the mean of what vertices of the skin that ride on it are off."""
+    weights, slots = np.maximum(body.skin.weights[vertices], 0.0), body.skin.indices[vertices].ravel()
+    count = len(body.rest)
+    carried = np.maximum(np.bincount(slots, weights.ravel(), minlength=count), LEAST_WEIGHT)
+    moved = [np.bincount(slots, (weights * off[:, axis, None]).ravel(), minlength=count) for axis in range(3)]
+    found: Array = np.stack(moved, axis=1) / carried[:, None]
+    return found
+
+
+def _carrying(body: Body, vertices: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The particles whose skin is mostly among these vertices; of a few vertices those that carry them most."""
+    weights, slots, count = np.maximum(body.skin.weights, 0.0), body.skin.indices, len(body.rest)
+    every = np.bincount(slots.ravel(), weights.ravel(), minlength=count)
+    mine = np.bincount(slots[vertices].ravel(), weights[vertices].ravel(), minlength=count)
+    part = np.where(every > LEAST_WEIGHT, mine / np.maximum(every, LEAST_WEIGHT), 0.0)
     chosen = np.flatnonzero(part > 0.5)
-    return chosen if len(chosen) else np.flatnonzero(part >= 0.5 * max(float(part.max()), 1e-12))
+    return chosen if len(chosen) else np.flatnonzero(part >= 0.5 * max(float(part.max()), LEAST_WEIGHT))

@@ -28,7 +28,14 @@ def path_of(folder: Path | None, name: str) -> Path:
 
 
 def bake(
-    staged: Staged, folder: Path | None, name: str, frames: int, resume: bool, stop: Stop, begun: Callable[[int, bool], None], send: Send
+    staged: Staged,
+    folder: Path | None,
+    name: str,
+    frames: int,
+    resume: bool,
+    stop: Stop,
+    begun: Callable[[int, bool], None],
+    send: Send,
 ) -> bool:
     """So many frames, those that are there already first. True if it was asked to stop before.
 

@@ -24,6 +24,7 @@ from pliant.serve.wire import Block
 from pliant.volume.dirty import examine
 from pliant.volume.draft import Progress
 from pliant.volume.embody import Embodied, embody
+from pliant.volume.grouping import LEAST_WEIGHT
 from pliant.volume.solids import too_thin
 from pliant.volume.welding import weld
 
@@ -197,9 +198,9 @@ def _painted(
     carried = np.maximum(skin.weights, 0.0)
     total = np.bincount(skin.indices.ravel(), carried.ravel(), minlength=len(body.rest))
     logs = np.log(np.clip(factors, LEVELS[0], LEVELS[-1]))
-    mean = np.bincount(skin.indices.ravel(), (carried * logs[:, None]).ravel(), minlength=len(body.rest))
-    bare = total < 1e-3
-    mean[~bare] /= total[~bare]
+    sums = np.bincount(skin.indices.ravel(), (carried * logs[:, None]).ravel(), minlength=len(body.rest))
+    bare = total < LEAST_WEIGHT
+    mean: Array = sums / np.maximum(total, LEAST_WEIGHT)
     if bare.any():  # the inside has what the nearest particle under the skin has
         from scipy.spatial import cKDTree
 

@@ -31,7 +31,7 @@ class Cancelled(PliantError):
 
 
 class Conversation:
-    """What is asked is answered in its order; `cancel` acts at once. Whatever goes wrong ends the conversation at most."""
+    """What is asked is answered in its order; `cancel` acts at once. What goes wrong ends the conversation at most."""
 
     def __init__(self, peer: socket.socket, token: str, folder: Path | None, threads: int) -> None:
         self._peer, self._token, self._folder, self._threads = peer, token, folder, threads
@@ -137,7 +137,8 @@ class Conversation:
             except PliantError as error:
                 self._complain(request.do, "input", error)
             except MemoryError:
-                self._complain(request.do, "input", PliantError("there is not enough memory for it; give fewer particles"))
+                full = PliantError("there is not enough memory for it; give fewer particles")
+                self._complain(request.do, "input", full)
             with suppress(ValueError):
                 self._stops.remove(self._stop)
 

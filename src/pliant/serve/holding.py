@@ -1,5 +1,5 @@
-"""Pins that follow sampled paths: each vertex of a group goes where it was in every frame, and takes along the particles
-round it, also those inside.
+"""Pins that follow sampled paths: each vertex of a group goes where it was in every frame, and takes along the
+particles round it, also those inside.
 
 A particle goes with the vertices nearest to it, as a rigid motion: the mean of their places, and the rotation that fits
 them best, weighted by 1 / distance^2. One that lies on a vertex goes where that goes, up to the rotation of what little

@@ -112,7 +112,7 @@ class Bye(Request):
 
 
 Asked = Hello | SceneRequest | Play | Bake | Forget | ReportRequest | SettleRequest | Cancel | Bye
-_KINDS = {get.model_fields["do"].annotation.__args__[0]: TypeAdapter(get) for get in Asked.__args__}  # type: ignore
+_KINDS = {get.model_fields["do"].annotation.__args__[0]: TypeAdapter(get) for get in Asked.__args__}
 
 
 def read_request(head: Any) -> Any:

@@ -5,6 +5,7 @@ import secrets
 import socket
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -55,10 +56,8 @@ class Server:
 
     def close(self) -> None:
         """No more connections; those that are there end with the process."""
-        try:
+        with suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
         self._listening.close()
 
 
@@ -79,9 +78,8 @@ def serve(folder: Path | None, port: int, threads: int, child: bool, out: TextIO
     if child:
         threading.Thread(target=_until_alone, args=(given, server), daemon=True).start()
     try:
-        server.run()
-    except KeyboardInterrupt:
-        pass
+        with suppress(KeyboardInterrupt):
+            server.run()
     finally:
         server.close()
 

@@ -22,12 +22,14 @@ from pliant.serve.bodies import Blocks, Handed, handed_body
 from pliant.serve.holding import SampledPin, carried_along, pin_along
 from pliant.serve.schema import SceneRequest, WireBody, WireCollider
 from pliant.serve.wire import Message
+from pliant.volume.grouping import LEAST_WEIGHT
 from pliant.world import Actor, Mesh, Plane, World
 from pliant.world.colliders import Collider
 
 Array = NDArray[np.float64]
 
 Tell = Callable[[str, int, int], None]
+FITTING_ROUNDS = 30  # until the skin of the first frame is where it was drawn, nearly; half of them leave twice as much
 STEPS_PER_SECOND = 120.0  # at least, of models whose material says nothing about it
 
 
@@ -156,6 +158,7 @@ def _begin(blocks: Blocks, made: Handed, actor: Actor) -> None:
     particles = np.array(actor.positions, np.float64)
     places, turns = carried_along(particles, made.rest, start[None])
     actor.positions[:] = places[0]
+    _fit_skin(actor, start[made.drawn])
     if actor.rotations is not None:
         actor.rotations[:] = quaternions(turns[0])
     for pin in actor.world._inputs.pins:
@@ -163,6 +166,23 @@ def _begin(blocks: Blocks, made: Handed, actor: Actor) -> None:
             if not isinstance(pin, SampledPin):
                 pin.origin = np.array(actor.positions[pin.particles], np.float64)
             actor.positions[pin.particles] = pin.targets(0.0)
+
+
+def _fit_skin(actor: Actor, wanted: Array) -> None:
+    """Move particles by what the skin that they carry is off, shared out by its weights."""
+    skin = actor.body.skin
+    weights = np.maximum(skin.weights, 0.0)
+    slots, count = skin.indices.ravel(), len(actor.body.rest)
+    carried = np.bincount(slots, weights.ravel(), minlength=count)
+    bearing = carried > LEAST_WEIGHT
+    for _ in range(FITTING_ROUNDS):
+        off = wanted - actor.surface
+        shares = [
+            np.bincount(slots, (weights * off[:, axis : axis + 1]).ravel(), minlength=count) for axis in range(3)
+        ]
+        actor.positions[bearing] += (np.stack(shares, axis=1)[bearing] / carried[bearing, None]).astype(
+            actor.positions.dtype
+        )
 
 
 def _forced(said: WireBody, blocks: Blocks, actor: Actor, fps: float) -> animation.Tuning | None:

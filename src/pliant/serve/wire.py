@@ -115,10 +115,10 @@ def _entry(entry: Any) -> tuple[str, str, tuple[int, ...]]:
     if isinstance(entry, list) and len(entry) == 3:
         name, kind, shape = entry
         whole = isinstance(shape, list) and 1 <= len(shape) <= MOST_DIMENSIONS
-        if isinstance(name, str) and isinstance(kind, str) and kind in TYPES and whole:
-            if all(type(each) is int and 0 <= each <= LONGEST_BLOCKS for each in shape):
-                return name, kind, tuple(shape)
-    raise WireError("blocks: give [name, \"f4\" or \"i4\", shape] for each")
+        named = isinstance(name, str) and isinstance(kind, str) and kind in TYPES
+        if named and whole and all(type(each) is int and 0 <= each <= LONGEST_BLOCKS for each in shape):
+            return name, kind, tuple(shape)
+    raise WireError('blocks: give [name, "f4" or "i4", shape] for each')
 
 
 def receive(read: Callable[[int], bytes | bytearray], most: int = LONGEST_BLOCKS) -> Message | None:

@@ -18,7 +18,7 @@ class CacheWriter:
     def __init__(self, path, points):
         self.path, self.points, self.samples = Path(path), points, 0
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = open(self.path, "wb", buffering=0)
+        self._file = open(self.path, "wb", buffering=0)  # noqa: SIM115 (closed by `close`)
         self._file.write(HEADER.pack(b"POINTCACHE2\0", 1, points, 0.0, 1.0, 0))
 
     def append(self, positions):

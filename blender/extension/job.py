@@ -39,8 +39,8 @@ def solver_for(folder):
         end_solver()
     if _solver is None:
         own = preferences()
-        named = own.solver if own is not None and own.solver else os.environ.get("PLIANT_COMMAND", "")
-        _solver = Solver(command_of(bpy.path.abspath(named) if named else ""), folder, 1 if own is None else own.threads)
+        named, threads = ("", 1) if own is None else (own.solver, own.threads)
+        _solver = Solver(command_of(bpy.path.abspath(named) if named else ""), folder, threads)
         try:
             yield from _solver.starting()
         except BaseException:
@@ -49,8 +49,12 @@ def solver_for(folder):
     return _solver
 
 
+class Refused(NotPossible):
+    """The solver says no; it waits for what comes next."""
+
+
 class Job:
-    """kind: "play", "bake", "report", "settle" or "check".  text, part: what it does and how much of it is done (0 to 1).
+    """kind: "play", "bake", "report", "settle" or "check".  text, part: what it does and how much of it is done, 0 to 1.
     done, error: how it ended; an error is one line."""
 
     def __init__(self, scene, kind, thing=None):
@@ -61,7 +65,7 @@ class Job:
         self.result = None
         self._uid = None if thing is None else thing.session_uid
         self._writers = []
-        self._latest = None
+        self._latest, self._attached = None, False
         self._link = None
         self._steps = self._run(thing)
 
@@ -100,13 +104,23 @@ class Job:
             self.stopped = True
             self._end()
 
+    def abandon(self):
+        """What it works on is about to go: nothing more is touched, and the solver with its answers ends."""
+        self.done = True
+        self._steps.close()
+        for writer in self._writers:
+            writer.close()
+        end_solver()
+
     def _fail(self, error):
         self.error = " ".join(str(error).split())
+        out_of_step = self._link is not None and not isinstance(error, Refused)
         if isinstance(error, SolverGone):
             words = _solver.last_words() if _solver is not None and not _solver.alive else self.error
             again = "Bake goes on where it was" if self.kind == "bake" else "press it again"
             self.error = f"the solver has ended ({words}); {again}"
-            end_solver()
+        if out_of_step or isinstance(error, SolverGone):
+            end_solver()  # what it still says would be taken for answers to the next job
         self._end()
 
     def _end(self):
@@ -119,6 +133,9 @@ class Job:
             try:
                 motion.busy = True
                 self._settle_files()
+                self._attached = True
+                self._show_latest()
+                motion.busy = True
                 bpy.context.view_layer.update()
             finally:
                 motion.busy = False
@@ -175,7 +192,7 @@ class Job:
                     return head, blocks
                 if head["is"] == "done":  # cancelled before
                     self.stopped = True
-                    raise NotPossible(CANCELLED)
+                    raise Refused(CANCELLED)
 
     def _messages(self):
         """What has come; errors and progress are dealt with."""
@@ -183,7 +200,7 @@ class Job:
         kept = []
         for head, blocks in found:
             if head["is"] == "error":
-                raise NotPossible(head["message"])
+                raise Refused(head["message"])
             if head["is"] == "progress":
                 self.text, self.part = f'Filling {head["what"]}', head["done"] / max(head["total"], 1)
             else:
@@ -250,7 +267,7 @@ class Job:
         frame, self._latest = self._latest, None
         motion.busy = True
         try:
-            if self.frames and not getattr(self, "_attached", False):
+            if self.frames and not self._attached:
                 self._attached = True
                 for soft, writer in zip(self.inputs.softs, self._writers):
                     if (thing := _still(soft)) is not None:
@@ -265,8 +282,8 @@ class Job:
         for place, (soft, writer) in enumerate(zip(self.inputs.softs, self._writers)):
             thing = _still(soft)
             kept = Path(str(writer.path).replace(".part.pc2", ".pc2"))
-            before = thing is not None and thing.pliant.state == "BAKED" and cache.read_cache(kept) is not None
-            if thing is None or not writer.samples or (self.kind == "bake" and before and not whole):
+            less = self.kind == "bake" and not whole and thing is not None and _is_more(thing, kept, writer)
+            if thing is None or not writer.samples or less:
                 writer.path.unlink(missing_ok=True)
                 continue
             os.replace(writer.path, kept)
@@ -297,6 +314,13 @@ def said_of(thing):
     said += [wide.floor, wide.floor_friction, wide.contact, wide.substeps, wide.precise]
     said += [scene.frame_start, scene.frame_end, scene.render.fps, scene.use_gravity, *scene.gravity, unit(scene)]
     return repr([round(each, 6) if isinstance(each, float) else each for each in said])
+
+
+def _is_more(thing, path, writer):
+    """Whether what is there is a whole bake, or more of one than came now."""
+    own = thing.pliant
+    longer = own.state == "BAKED" or (own.state == "PART" and own.baked > writer.samples)
+    return longer and cache.read_cache(path) is not None
 
 
 def _still(soft):

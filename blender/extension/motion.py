@@ -130,7 +130,7 @@ def _evaluated(thing, graph, wanted=None):
 
 
 class _Watched:
-    """A soft object while the scene plays: where it is, where its pinned vertices are, and the values of forced keys."""
+    """A soft object while the scene plays: where it is, where its pinned vertices are, the values of forced keys."""
 
     def __init__(self, thing, number, pinned, forced, count):
         self.thing, self.number, self.pinned, self.forced = thing, number, pinned, forced
@@ -142,7 +142,7 @@ class _Watched:
         evaluated = self.thing.evaluated_get(graph)
         matrix = np.array(evaluated.matrix_world)
         if abs(np.linalg.det(matrix[:3, :3])) < 1e-12:
-            raise NotPossible(f"{self.thing.name}: it is scaled to nothing at some frame; give it a scale that is not 0")
+            raise NotPossible(f"{self.thing.name}: it is scaled to nothing at some frame; give it a scale")
         self.soft.matrices[frame] = matrix
         if self.places is not None:
             here = _evaluated(self.thing, graph, self.soft.vertices)[self.pinned]
@@ -215,7 +215,7 @@ class _Obstacle:
         spread = np.abs(turns @ turns.transpose(0, 2, 1) - np.eye(3)).max()
         if spread > 1e-3:
             raise NotPossible(
-                f"{self.thing.name}: its scale is animated; give it an armature or a shape key instead, or keep the scale"
+                f"{self.thing.name}: its scale is animated; give it a shape key instead, or keep the scale"
             )
         origin = self.matrices[:, :3, 3]
         faces = self.faces[:, ::-1] if np.linalg.det(self.matrices[0, :3, :3]) < 0 else self.faces

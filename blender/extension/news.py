@@ -14,7 +14,6 @@ _frame = None  # that was last seen: what changes with it is no news
 def _another_file(*_):
     operators.stop()
     jobs.changed.clear()
-    jobs.end_solver()
 
 
 @persistent

@@ -298,7 +298,7 @@ def stop():
     """What is under way is left, such as when another file is opened."""
     global running
     if running is not None and not running.done:
-        running.cancel()
+        running.abandon()
     running = None
 
 

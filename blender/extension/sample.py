@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from . import settings
+from .settings import unit_scale as unit  # noqa: F401 (asked for with what is sampled)
 
 # What moves vertices and leaves their number alone; the cache comes after those that stand before all others.
 DEFORMERS = {
@@ -122,8 +122,8 @@ def group_weights(thing, name):
 
 
 def rest_and_poses(thing):
-    """Rest (N, 3) in the space of the object, and pose by name: each key that is not muted, seen from the key that it is
-    relative to, where its vertex group lets it act."""
+    """Rest (N, 3) in the space of the object, and pose by name: each key that is not muted, seen from the one that it
+    is relative to, where its vertex group lets it act."""
     keys = thing.data.shape_keys
     if keys is None:
         return coordinates(thing.data.vertices), {}
@@ -265,7 +265,3 @@ def scene_head(scene, bodies, name):
     if said.substeps:
         head["substeps"] = said.substeps
     return head
-
-
-def unit(scene):
-    return settings.unit_scale(scene)

@@ -2,7 +2,15 @@
 """What the artist sets: kept in the .blend file, on the scene and on each object."""
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 # How hard a material is, in weights of itself as high as the object: so a jelly is a jelly at any size.
 # name, what it is, stiffness, density kg/m^3, damping 1/s, friction, bounce
@@ -64,21 +72,48 @@ class PliantObject(bpy.types.PropertyGroup):
     model: EnumProperty(name="Model", items=MODELS, description="How it is computed")
     material: EnumProperty(name="Material", items=MATERIALS, update=_take_preset)
     kind: EnumProperty(name="Body", items=KINDS)
-    particles: IntProperty(name="Particles", default=600, min=4, max=200_000, description="About how many: more follow finer details")
-    young: FloatProperty(name="Young's Modulus", default=1e5, min=1.0, max=1e13, precision=0, description="How hard the material is, in Pa")
+    particles: IntProperty(
+        name="Particles", default=600, min=4, max=200_000, description="About how many: more follow finer details"
+    )
+    young: FloatProperty(
+        name="Young's Modulus", default=1e5, min=1.0, max=1e13, precision=0, description="How hard it is, in Pa"
+    )
     density: FloatProperty(name="Density", default=1000.0, min=0.1, max=1e5, precision=0, description="kg/m³")
-    thickness: FloatProperty(name="Thickness", default=0.0, min=0.0, unit="LENGTH", description="Of sheets and ropes; 0: chosen")
-    damping: FloatProperty(name="Damping", default=2.0, min=0.0, max=1000.0, description="How fast it calms down, 1/s")
+    thickness: FloatProperty(
+        name="Thickness", default=0.0, min=0.0, unit="LENGTH", description="Of sheets and ropes; 0: chosen"
+    )
+    damping: FloatProperty(
+        name="Damping", default=2.0, min=0.0, max=1000.0, description="How fast it calms down, 1/s"
+    )
     friction: FloatProperty(name="Friction", default=0.5, min=0.0, max=10.0)
     bounce: FloatProperty(name="Bounce", default=0.0, min=0.0, max=1.0)
     self_contact: BoolProperty(name="Self Contact", description="Its own parts touch one another")
     fixed_strength: BoolProperty(name="Own Example Strength", description="Else the weight of the body decides")
-    strength: FloatProperty(name="Example Strength", default=0.9, min=0.0, max=1.0, description="How much of the keys' weight is kept; below 1 the body goes back to rest")
-    by_groups: BoolProperty(name="Groups Choose Alone", description="Each vertex group, but those that pin and paint, weighs the keys for itself")
-    pin_group: StringProperty(name="Pin", description="Vertices of at least half a weight in this group are held where the scene moves them")
-    stiffness_group: StringProperty(name="Stiffness", description="A painted group that makes parts harder or softer")
-    stiffness_times: FloatProperty(name="Times", default=10.0, min=0.01, max=100.0, description="How many times as hard it is where the group is painted full")
-    # What is known of its bake.
+    strength: FloatProperty(
+        name="Example Strength",
+        default=0.9,
+        min=0.0,
+        max=1.0,
+        description="How much of the keys' weight is kept; below 1 the body goes back to rest",
+    )
+    by_groups: BoolProperty(
+        name="Groups Choose Alone",
+        description="Each vertex group, but those that pin and paint, weighs the keys for itself",
+    )
+    pin_group: StringProperty(
+        name="Pin", description="Vertices of at least half a weight are held where the scene moves them"
+    )
+    stiffness_group: StringProperty(
+        name="Stiffness", description="A painted group that makes parts harder or softer"
+    )
+    stiffness_times: FloatProperty(
+        name="Times",
+        default=10.0,
+        min=0.01,
+        max=100.0,
+        description="How many times as hard it is where the group is painted full",
+    )
+    # What is known of its recording.
     cache: StringProperty()  # path
     digest: StringProperty()
     baked: IntProperty()
@@ -94,7 +129,9 @@ class PliantScene(bpy.types.PropertyGroup):
     floor: BoolProperty(name="Floor", default=True, description="A floor at height 0")
     floor_friction: FloatProperty(name="Friction", default=0.8, min=0.0, max=10.0)
     contact: BoolProperty(name="Bodies Meet", default=True, description="Soft bodies touch one another")
-    substeps: IntProperty(name="Sub-steps", default=0, min=0, max=1000, description="Steps of a frame; 0: as many as the materials need")
+    substeps: IntProperty(
+        name="Sub-steps", default=0, min=0, max=1000, description="Steps of a frame; 0: as many as the materials need"
+    )
     precise: BoolProperty(name="Double Precision", description="For very long shots, and slower")
 
 

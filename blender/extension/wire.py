@@ -47,7 +47,7 @@ def unpacked(text, data):
 
 
 class Link:
-    """A connected socket. `post` says something, `pump` lets bytes go and come and gives the messages that are whole."""
+    """A connected socket. `post` says something, `pump` lets bytes go and come and gives messages that are whole."""
 
     def __init__(self, connected):
         self._socket = connected

@@ -54,8 +54,9 @@ class Refused(NotPossible):
 
 
 class Job:
-    """kind: "play", "bake", "report", "settle" or "check".  text, part: what it does and how much of it is done, 0 to 1.
-    done, error: how it ended; an error is one line."""
+    """kind: "play", "bake", "report", "settle" or "check".
+
+    text, part: what it does, and how much of it is done, 0 to 1.  done, error: how it ended; an error is one line."""
 
     def __init__(self, scene, kind, thing=None):
         self.scene, self.kind = scene, kind

@@ -78,7 +78,7 @@ def _bare_copy(thing, scene):
 
 
 def _located(turn, offset, begin, before):
-    """Location and quaternion (w first) of an object that was at `begin`, turned and moved; near the quaternion before."""
+    """Location and quaternion (w first) of what was at `begin`, turned and moved; near to the quaternion before."""
     from mathutils import Matrix
 
     matrix = np.eye(4)

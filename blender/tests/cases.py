@@ -3,6 +3,7 @@
 
 import shutil
 import sys
+import time
 from importlib import import_module
 
 import bpy
@@ -72,6 +73,13 @@ def keyed(owner, path, values, scene):
         setattr(owner, path, value)
         owner.keyframe_insert(path, frame=frame)
     scene.frame_set(scene.frame_start)
+
+
+def ticked(job, ready):
+    """A job until something is so, or until its end."""
+    while not (job.tick(0.001) or ready()):
+        time.sleep(0.003)
+    return job
 
 
 def bake():
@@ -177,9 +185,7 @@ def test_play_shows_what_is_there_and_bake_goes_on():
     scene.frame_set(scene.frame_end)
     shown = positions(thing)
     job = part("job").Job(scene, "bake")
-    while job.frames < 3:
-        job.tick(0.001)
-    job.cancel()
+    ticked(job, lambda: job.frames > 2).cancel()
     job.run()
     if job.frames < FRAMES:  # else it was faster than the stop
         assert job.stopped and thing.pliant.state == "PART"

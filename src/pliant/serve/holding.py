@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-NEAREST = 12  # vertices that a particle goes with
-TOUCHING = 1e-4  # of their mean distance: what is nearer counts as that near
+GUIDES = 12  # vertices that a particle goes with
+ON_A_VERTEX = 1e-4  # of their mean distance: what is nearer counts as that near
 AT_ONCE = 200_000  # rotations that are found together, which bounds the memory
 
 
@@ -35,10 +35,10 @@ def carried_along(particles: Array, rest: Array, places: Array) -> tuple[Array, 
     >>> there.round(6).tolist()
     [[[4.75, 5.5, 5.0]]]
     """
-    count = min(NEAREST, len(rest))
+    count = min(GUIDES, len(rest))
     distance, near = cKDTree(rest).query(particles, k=count)
     distance, near = distance.reshape(-1, count), near.reshape(-1, count)
-    near_by = np.maximum(distance, TOUCHING * max(float(distance.mean()), 1e-300))
+    near_by = np.maximum(distance, ON_A_VERTEX * max(float(distance.mean()), 1e-300))
     weights = near_by**-2.0
     weights /= weights.sum(axis=1, keepdims=True)
     middle = np.einsum("nk,nkx->nx", weights, rest[near])

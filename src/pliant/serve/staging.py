@@ -29,7 +29,7 @@ from pliant.world.colliders import Collider
 Array = NDArray[np.float64]
 
 Tell = Callable[[str, int, int], None]
-FITTING_ROUNDS = 30  # until the skin of the first frame is where it was drawn, nearly; half of them leave twice as much
+START_ROUNDS = 30  # until the skin of the first frame is where it was drawn, nearly; half of them leave twice as much
 STEPS_PER_SECOND = 120.0  # at least, of models whose material says nothing about it
 
 
@@ -175,7 +175,7 @@ def _fit_skin(actor: Actor, wanted: Array) -> None:
     slots, count = skin.indices.ravel(), len(actor.body.rest)
     carried = np.bincount(slots, weights.ravel(), minlength=count)
     bearing = carried > LEAST_WEIGHT
-    for _ in range(FITTING_ROUNDS):
+    for _ in range(START_ROUNDS):
         off = wanted - actor.surface
         shares = [
             np.bincount(slots, (weights * off[:, axis : axis + 1]).ravel(), minlength=count) for axis in range(3)

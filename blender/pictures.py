@@ -10,15 +10,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-USER = tempfile.mkdtemp(prefix="pliant-blender-")
-os.environ["BLENDER_USER_RESOURCES"] = USER
 sys.path.insert(0, str(Path(__file__).parent / "tests"))
 
-import bpy  # noqa: E402
-import numpy as np  # noqa: E402
+from run import USER, installed  # noqa: I001 (first: it gives Blender a user's folder of its own)
 
-import cases  # noqa: E402
-from run import installed  # noqa: E402
+import bpy
+import cases
+import numpy as np
 
 SAMPLES = 48
 SKIN, SHAPE = (0.86, 0.36, 0.16), (0.25, 0.45, 0.75)  # of what is simulated, and of what was drawn

@@ -33,13 +33,16 @@ def end_solver():
 
 
 def solver_for(folder):
-    """Steps until there is a solver that keeps its bakes in a folder; its value is that solver."""
+    """Steps until there is a solver that keeps its bakes in a folder, or anywhere if none is named; its value is that
+    solver."""
     global _solver
-    if _solver is not None and not (_solver.alive and _solver.folder == (None if folder is None else str(folder))):
+    fits = _solver is not None and _solver.alive and (folder is None or _solver.folder == str(folder))
+    if not fits:
         end_solver()
     if _solver is None:
         own = preferences()
         named, threads = ("", 1) if own is None else (own.solver, own.threads)
+        folder = folder or (stack.folder() if bpy.data.filepath else None)  # a bake may be asked for next
         _solver = Solver(command_of(bpy.path.abspath(named) if named else ""), folder, threads)
         try:
             yield from _solver.starting()

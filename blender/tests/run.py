@@ -16,7 +16,6 @@ import time
 import traceback
 from pathlib import Path
 
-faulthandler.dump_traceback_later(600, exit=True)
 USER = tempfile.mkdtemp(prefix="pliant-blender-")
 os.environ["BLENDER_USER_RESOURCES"] = USER  # nothing of this user's own Blender
 sys.path.insert(0, str(Path(__file__).parent))
@@ -68,6 +67,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    faulthandler.dump_traceback_later(600, exit=True)
     code = main()
     shutil.rmtree(USER, ignore_errors=True)
     sys.stdout.flush()

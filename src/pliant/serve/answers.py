@@ -64,7 +64,7 @@ def report_message(staged: Staged) -> Message:
     bodies, blocks = [], {}
     for place, (handed, actor) in enumerate(zip(staged.handed, staged.actors, strict=True)):
         body = handed.body
-        asked = [actor.settings] if isinstance(actor.settings, ExampleSettings) else []
+        asked: list[Any] = [actor.settings] if isinstance(actor.settings, ExampleSettings) else []
         report = body.report(*asked)
         findings = []
         for finding in report.findings:
@@ -119,8 +119,8 @@ def settled_message(staged: Staged, asked: SettleRequest, message: Message) -> M
     wanted = places[np.searchsorted(vertices, handed.drawn[held])]
     particles = _carrying(body, held)
     targets = carried_along(body.rest[particles], handed.rest[vertices], places[None])[0][0]
-    given = {name: getattr(handed.settings, name, None) for name in ("young", "poisson")}
-    given = {name: value for name, value in given.items() if value is not None}
+    said = {name: getattr(handed.settings, name, None) for name in ("young", "poisson")}
+    given: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     weight = staged.show.world.gravity if asked.gravity else (0.0, 0.0, 0.0)
     shape = None
     for _ in range(SETTLING_ROUNDS):

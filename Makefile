@@ -14,7 +14,7 @@ PIP  := $(BIN)/python -m pip install --quiet --disable-pip-version-check --const
 unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
-.PHONY: help run test bench check static docs wheel clean FORCE
+.PHONY: help run test test-blender bench check static docs wheel blender clean FORCE
 
 help:
 	@echo "make run     the gallery in the browser        ARGS='view --port 9000' for anything else that pliant does"
@@ -23,6 +23,7 @@ help:
 	@echo "make bench   times the kernels                 ARGS=--json for programs"
 	@echo "make wheel   the wheel and the sdist, in dist/"
 	@echo "make docs    the site, in build/docs"
+	@echo "make blender the Blender extension, in dist/    make test-blender tries it in Blender as a module"
 	@echo "make clean   removes .venv and the caches      PYTHON=python3.12 chooses another Python"
 
 run: $(VENV)/run
@@ -53,8 +54,15 @@ wheel: $(VENV)/test
 	@rm -rf dist
 	$(BIN)/python -m hatchling build
 
+blender:
+	@$(PYTHON) blender/build.py
+
+# Environments of their own, some GB, made once in .venv-blender; what is missing is told in one line.
+test-blender: $(VENV)/run
+	@$(BIN)/python blender/tests/environments.py $(BIN)/pliant
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results dist $(SITE)
+	rm -rf $(VENV) .venv-blender .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis test-results dist $(SITE)
 
 # The files below are stamps: each is written last, so a step that was interrupted is done again.
 

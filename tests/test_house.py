@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PLACES = ("src", "tests", "docs", "benchmarks", ".ci")
+PLACES = ("src", "tests", "docs", "benchmarks", "blender", ".ci")
 LONGEST = 400
 UNSORTED = ("world", "models")  # folders whose names are still to be sorted out; this list is to become empty
 # An actor, a thread, a page has a name, and is "it".

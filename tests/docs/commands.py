@@ -211,6 +211,12 @@ def served(words: list[str]) -> None:
             process.send_signal(SIGINT)
 
 
+def offered(words: list[str]) -> None:
+    """A server that another program starts: it has these options. tests/serve/ speaks with it."""
+    told = finished([sys.executable, "-m", "pliant", words[1], "--help"])
+    assert all(word in told for word in words[2:] if word.startswith("-")), words
+
+
 def opened(words: list[str]) -> None:
     """Up to where the server would begin: the file is read, and what the page is to show is known. Pages of files are
     opened by tests of the viewer."""
@@ -313,6 +319,7 @@ RULES = (
     Rule(r"pliant gallery --check [a-z-]+$", quickest, slow=True),
     Rule(r"pliant gallery --(check|pictures \S+)$", one_exhibit, slow=True),
     Rule(r"pliant --help$", plain),
+    Rule(r"pliant serve --", offered, slow=True),
     Rule(r"pliant$", lambda words: served([*words, "view"]), slow=True),
     Rule(r"pliant [a-z]+$", named),
     Rule(r"\.venv/bin/pliant$", named),

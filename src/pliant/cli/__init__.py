@@ -18,6 +18,7 @@ from pliant.cli.compile import compile_kernels
 from pliant.cli.gallery import gallery
 from pliant.cli.inspect import inspect
 from pliant.cli.scene import scene
+from pliant.cli.serve import serve
 from pliant.cli.sweep import sweep
 from pliant.cli.version import print_version
 from pliant.cli.view import view
@@ -33,6 +34,7 @@ app.command()(compare)
 app.command()(sweep)
 app.command()(inspect)
 app.command()(scene)
+app.command()(serve)
 app.command()(gallery)
 app.command()(bench)
 app.command("compile")(compile_kernels)

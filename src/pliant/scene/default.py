@@ -68,17 +68,15 @@ def dropped(said: dict[str, Any], body: Body) -> dict[str, Any]:
     carries itself badly is harder, and its poses are no stronger than its weight allows (standing.py).
     """
     size = np.ptp(body.skin.vertices, axis=0)
-    height, length, particles = float(size[1]), float(size.max()), len(body.rest)
+    height, length = float(size[1]), float(size.max())
     usual = min(max(length, SMALLEST_BODY), LARGEST_BODY)
-    stiffness = MODEL_STIFFNESS * (MODEL_SIZE / usual) * (particles / MODEL_PARTICLES) ** (2 / 3)
     gravity = GRAVITY * length / usual
-    stiffness = min(round(max(stiffness, stiffness_to_stand(body, gravity)), 1), HARDEST)
-    damping = round(MODEL_DAMPING * sqrt(MODEL_SIZE / usual), 1)
+    model = suited(body, gravity)
     return {
         "world": {
             "gravity": [0.0, -GRAVITY if usual == length else -float(f"{gravity:.3g}"), 0.0],
             "seconds": SCENE_SECONDS,
-            "substeps": max(2, ceil(sqrt(stiffness / STEADY))),
+            "substeps": steady_substeps(model["stiffness"]),
         },
         "colliders": [{"type": "plane", "name": "ground", "friction": 0.8}],
         "bodies": [
@@ -86,11 +84,24 @@ def dropped(said: dict[str, Any], body: Body) -> dict[str, Any]:
                 **said,
                 "position": [0.0, float(f"{DROP * max(height, 0.5 * length):.3g}"), 0.0],
                 "anchor": "bottom",
-                "model": {
-                    "stiffness": stiffness,
-                    "example_strength": strength_to_stand(body, stiffness, damping, gravity),
-                    "damping": damping,
-                },
+                "model": model,
             }
         ],
     }
+
+
+def suited(body: Body, gravity: float) -> dict[str, float]:
+    """Settings of shape matching that suit the size of a body and the gravity it is under: stiffness, example_strength
+    and damping. A body twice as long under twice the gravity moves alike."""
+    length = float(np.ptp(body.skin.vertices, axis=0).max())
+    usual = GRAVITY * length / gravity if gravity > 0.0 else MODEL_SIZE
+    stiffness = MODEL_STIFFNESS * (MODEL_SIZE / usual) * (len(body.rest) / MODEL_PARTICLES) ** (2 / 3)
+    stiffness = min(round(max(stiffness, stiffness_to_stand(body, gravity)), 1), HARDEST)
+    damping = round(MODEL_DAMPING * sqrt(MODEL_SIZE / usual), 1)
+    strength = strength_to_stand(body, stiffness, damping, gravity)
+    return {"stiffness": stiffness, "example_strength": strength, "damping": damping}
+
+
+def steady_substeps(stiffness: float) -> int:
+    """How many steps a 60th of a second needs."""
+    return max(2, ceil(sqrt(stiffness / STEADY)))

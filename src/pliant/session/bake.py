@@ -21,7 +21,8 @@ from pliant.session.checkpoint import CHECKPOINT, checkpoint_of
 from pliant.session.lock import held
 from pliant.session.outputs import Options, Scenery, check_cast, check_outputs, write_output
 from pliant.session.recording import Recording
-from pliant.session.stopping import gentle_stop
+from pliant.session.stopping import Stop, gentle_stop
+from pliant.world import Frame
 
 if TYPE_CHECKING:
     from pliant.scene.show import Show
@@ -138,6 +139,28 @@ def _simulate(
 ) -> bool:
     """Up to so many frames. True if it was asked to stop before."""
     begun = recording.frames
+
+    def tell(_: Frame | None = None) -> None:
+        watch.simulating(recording.frames, wanted, begun)
+
+    with gentle_stop() as stop:
+        if begun:
+            tell()
+        return simulate(show, recording, animated, wanted, stop, tell, every)
+
+
+def simulate(
+    show: "Show",
+    recording: Recording,
+    animated: LastAnimated,
+    wanted: int,
+    stop: Stop,
+    tell: Callable[[Frame], None],
+    every: float = CHECKPOINT_EVERY,
+) -> bool:
+    """Frames until there are so many, or until it is asked to stop: then True. tell: is given each frame once it is
+    recorded. every: seconds between checkpoints, which there is one of at the end in any case."""
+    begun = recording.frames
     saved, pause = perf_counter(), every
 
     def save() -> None:
@@ -148,21 +171,23 @@ def _simulate(
         saved = perf_counter()
         pause = max(every, SPARING * (saved - start)) if every else 0.0
 
-    with gentle_stop() as stop:
-        if recording.frames == 0:
-            recording.append(show.world.frame())
-        watch.simulating(recording.frames, wanted, begun)
-        while recording.frames < wanted and not stop.asked:
-            try:
-                show.step()
-            except Diverged as error:
-                raise _kept(error, recording) from error
-            recording.append(show.world.frame())
-            watch.simulating(recording.frames, wanted, begun)
-            if perf_counter() - saved >= pause:
-                save()
-        if recording.frames > begun:
+    def keep() -> None:
+        frame = show.world.frame()
+        recording.append(frame)
+        tell(frame)
+
+    if recording.frames == 0:
+        keep()
+    while recording.frames < wanted and not stop.asked:
+        try:
+            show.step()
+        except Diverged as error:
+            raise _kept(error, recording) from error
+        keep()
+        if perf_counter() - saved >= pause:
             save()
+    if recording.frames > begun:
+        save()
     return recording.frames < wanted
 
 

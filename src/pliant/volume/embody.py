@@ -35,7 +35,8 @@ class Embodied:
 
     fits: how near each pose came, also those that the body does not have because they are folded or mirrored.
     mesh: facts about the surface. notes: what was mended, left out or is unusual, one line each. cached: whether the
-    particles were known from before.
+    particles were known from before. drawn (N,): for each vertex of the skin its number in the asset; None if the file
+    held the whole body.
     """
 
     body: Body
@@ -43,6 +44,7 @@ class Embodied:
     mesh: MeshFacts
     notes: tuple[str, ...]
     cached: bool
+    drawn: Indices | None = None
 
 
 def embody(
@@ -84,7 +86,7 @@ def embody(
     except Exception as error:  # such as a matrix without an inverse, of a mesh of a kind not thought of
         what = one_line(error) or type(error).__name__
         raise FileError(f"{asset.source}: no body can be made of it ({what}); simplify or clean the mesh") from error
-    return Embodied(body, tuple(draft.fits), draft.facts, (*asset.notes, *draft.notes), draft.cached)
+    return Embodied(body, tuple(draft.fits), draft.facts, (*asset.notes, *draft.notes), draft.cached, draft.drawn)
 
 
 def _check_options(asset: Asset, kind: str | None, particles: int, mesher: str) -> None:

@@ -64,7 +64,7 @@ def _make(asset: Asset, points: Array, faces: Indices, particles: int, mesher: s
     facts, mended = examine(len(asset.vertices), points, faces)
     if len(mended.faces) == 0:
         raise FileError(f"{asset.source}: every face is a line or a point; there is nothing to fill")
-    if 2 * facts.volume < THIN * facts.area * facts.diagonal:
+    if too_thin(facts):
         raise FileError(f"{asset.source}: {_no_solid(facts)}")
     if mesher == "wild":
         from pliant.volume.wild import wild
@@ -79,6 +79,11 @@ def _make(asset: Asset, points: Array, faces: Indices, particles: int, mesher: s
         "weights": made.weights,
         "facts": np.array(json.dumps(asdict(facts))),
     }
+
+
+def too_thin(facts: MeshFacts) -> bool:
+    """Whether a surface encloses so little that it cannot be filled."""
+    return 2 * facts.volume < THIN * facts.area * facts.diagonal
 
 
 def _no_solid(facts: MeshFacts) -> str:

@@ -44,7 +44,7 @@ def test_rest_and_rigid_motions_cost_nothing(kind):
 
 
 def test_sparse_modes_are_those_of_a_dense_solver():
-    body = BODIES["solid"]
+    body = pliant.shapes.cuboid(size=(1, 1, 3), cells=(2, 2, 5))
     stiffness = solid_stiffness(elements_of(body), 1e5, 0.3)
     values = eigh(stiffness.toarray(), np.diag(np.repeat(body.masses, 3)), eigvals_only=True)
     found = modes_of(stiffness, body.masses, 8)
@@ -70,6 +70,7 @@ def test_a_rod_bends_before_it_stretches():
 def test_a_mode_of_a_body_in_two_pieces_moves_neither_as_a_whole():
     one = pliant.shapes.cuboid(size=(1, 1, 1), cells=(2, 2, 2))
     both = pliant.Body(
-        np.concatenate([one.rest, one.rest + (3, 0, 0)]), tets=np.concatenate([one.tets, one.tets + len(one.rest)])
+        np.concatenate([one.rest, one.rest + np.array([3.0, 0, 0])]),
+        tets=np.concatenate([one.tets, one.tets + len(one.rest)]),
     )
     assert lowest_modes(both, 2).frequencies == pytest.approx(lowest_modes(one, 1).frequencies[[0, 0]], rel=1e-6)

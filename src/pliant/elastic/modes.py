@@ -1,7 +1,7 @@
 """The lowest modes of a body: shapes u with K u = lambda M u, K the stiffness at rest and M the lumped masses.
 
-Of a solid K is that of linear finite elements; of a shell or rod it is that of its rings: each ring resists every motion
-of its members but a rigid one, which holds against stretching and bending alike."""
+Of a solid K is that of linear finite elements; of a shell or rod it is that of its rings: each ring resists every
+motion of its members but a rigid one, which holds against stretching and bending alike."""
 
 from dataclasses import dataclass
 
@@ -19,11 +19,11 @@ from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
 
-RIGID = 1e-12  # of the stiffest lambda: below it a mode moves as a whole; rounding leaves about 1e-15
-SHIFT = 1e-7  # of the stiffest lambda: makes K positive; what lies above it converges as fast as that below
-DENSE = 240  # unknowns: up to here all modes are found at once
-MOST_UNKNOWNS = 100_000  # more do not fit as factors
-RANK = 1e-6  # of the largest singular value: rigid motions of a ring below it are none, as the spin of a straight rod
+RIGID_MODE = 1e-12  # of the stiffest lambda: below it a mode moves as a whole; rounding leaves about 1e-15
+MODE_SHIFT = 1e-7  # of the stiffest lambda: makes K positive; what lies above it converges as fast as that below
+DENSE_UNKNOWNS = 90  # unknowns: up to here all modes are found at once
+MOST_MODE_UNKNOWNS = 100_000  # more do not fit as factors
+RING_RANK = 1e-6  # of the largest singular value: rigid motions of a ring below it are none, as the spin of a straight rod
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +42,9 @@ def lowest_modes(body: Body, count: int, young: float = 1e5, poisson: float = 0.
     6
     """
     unknowns = 3 * len(body.rest)
-    if unknowns > MOST_UNKNOWNS:
+    if unknowns > MOST_MODE_UNKNOWNS:
         raise SettingsError(
-            f'modes: body "{body.name}" has {len(body.rest):,} particles; give at most {MOST_UNKNOWNS // 3:,}'
+            f'modes: body "{body.name}" has {len(body.rest):,} particles; give at most {MOST_MODE_UNKNOWNS // 3:,}'
         )
     stiffness = solid_stiffness(elements_of(body), young, poisson) if body.kind == "solid" else ring_stiffness(body)
     return modes_of(stiffness, body.masses, count)
@@ -77,8 +77,9 @@ def ring_stiffness(body: Body) -> csc_array:
             motions[..., 3 + k] = np.cross(axis, offsets)
         radius = np.sqrt((root**2 * np.square(offsets).sum(axis=2)).sum(axis=1) / (root**2).sum(axis=1))
         motions[..., 3:] /= radius[:, None, None, None]
-        u, s, _ = np.linalg.svd((motions * root[:, :, None, None]).reshape(len(which), 3 * size, 6), full_matrices=False)
-        u *= (s > RANK * s[:, :1])[:, None, :]
+        weighed = (motions * root[:, :, None, None]).reshape(len(which), 3 * size, 6)
+        u, s, _ = np.linalg.svd(weighed, full_matrices=False)
+        u *= (s > RING_RANK * s[:, :1])[:, None, :]
         held = np.eye(3 * size) - u @ np.swapaxes(u, 1, 2)
         scale = np.repeat(root, 3, axis=1) / radius[:, None]
         blocks = (scale[:, :, None] * held * scale[:, None, :]).reshape(-1, size, 3, size, 3).swapaxes(2, 3)
@@ -94,16 +95,16 @@ def modes_of(stiffness: csc_array, masses: Array, count: int) -> Modes:
     stiffest = float(abs(scaled).sum(axis=0).max())
     pieces = int(connected_components(scaled, directed=False, return_labels=False))
     wanted = count + 6 * pieces
-    if unknowns <= DENSE or wanted >= unknowns // 2:
+    if unknowns <= DENSE_UNKNOWNS or wanted >= unknowns // 2:
         values, vectors = np.linalg.eigh(scaled.toarray())
     else:
-        factor = splu(csc_array(scaled + SHIFT * stiffest * diags_array(np.ones(unknowns))))
-        inverse = LinearOperator((unknowns, unknowns), matvec=factor.solve, dtype=np.float64)  # type: ignore[call-arg]
+        factor = splu(csc_array(scaled + MODE_SHIFT * stiffest * diags_array(np.ones(unknowns))))
+        inverse = LinearOperator((unknowns, unknowns), matvec=factor.solve, dtype=np.float64)
         start = np.random.default_rng(0).standard_normal(unknowns)  # the same modes each time
         largest, vectors = eigsh(inverse, wanted, which="LM", v0=start)
-        values = 1 / largest - SHIFT * stiffest
+        values = 1 / largest - MODE_SHIFT * stiffest
     order = np.argsort(values, kind="stable")
-    order = order[values[order] > RIGID * stiffest][:count]
+    order = order[values[order] > RIGID_MODE * stiffest][:count]
     shapes = (vectors[:, order] / root[:, None]).T
     most = np.take_along_axis(shapes, np.abs(shapes).argmax(axis=1)[:, None], axis=1)
     frequencies = np.sqrt(values[order]) / (2 * np.pi)

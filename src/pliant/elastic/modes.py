@@ -23,7 +23,7 @@ RIGID_MODE = 1e-12  # of the stiffest lambda: below it a mode moves as a whole; 
 MODE_SHIFT = 1e-7  # of the stiffest lambda: makes K positive; what lies above it converges as fast as that below
 DENSE_UNKNOWNS = 90  # unknowns: up to here all modes are found at once
 MOST_MODE_UNKNOWNS = 100_000  # more do not fit as factors
-RING_RANK = 1e-6  # of the largest singular value: rigid motions of a ring below it are none, as the spin of a straight rod
+RING_RANK = 1e-6  # of the largest singular value: a rigid motion below it is none, as the spin of a straight rod
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from pliant.examples.choosing import Choice, choose_columns
 from pliant.files.asset import Asset
 from pliant.files.motion import Motion, read_motion
-from pliant.geometry.regions import proper_rotations
 from pliant.runtime.errors import FileError, SettingsError
+from pliant.volume.filling.rotations import rigid_motion
 from pliant.volume.landmarks import Landmarks, landmarks_of
 from pliant.volume.naming import describe_in_words, distinct
 
 Array = NDArray[np.float64]
 
-LOOKED_AT = 30.0
-MOST_FRAMES = 2000  # looked at; a longer clip is looked at less often
+CLIP_FPS = 30.0
+MOST_LOOKED_AT = 2000  # looked at; a longer clip is looked at less often
 MOST_CHOSEN = 32
 NEAR_ENOUGH = 0.02  # of the largest change: nearer than this, no eye tells a frame from the blend
 LEAST_CHANGE = 2e-3  # of the rest shape: less change is none, as for models (examples/gram.py)
@@ -57,7 +57,7 @@ def poses_from_animation(
     count: int = 4,
     *,
     tolerance: float = NEAR_ENOUGH,
-    fps: float = LOOKED_AT,
+    fps: float = CLIP_FPS,
     progress: Callable[[int, int], None] | None = None,
 ) -> AnimationPoses:
     """Choose up to `count` poses from the animation of a file (skinned, morphed or moved point by point), so that all
@@ -73,7 +73,7 @@ def poses_from_animation(
     motion = read_motion(path)
     _check_surface(motion.asset)
     marks = landmarks_of(motion.asset)
-    times = motion.times(fps, MOST_FRAMES)
+    times = motion.times(fps, MOST_LOOKED_AT)
     places = motion.places(times, marks.rows)
     columns = np.empty((len(times), 3 * len(marks.parts.members)), np.float32)
     for frame in range(len(times)):
@@ -113,7 +113,7 @@ def _told(
     names = []
     poses = []
     for frame, shape in zip(choice.chosen, shapes, strict=True):
-        turn, shift = onto_rest(places[frame], marks.rest, marks.areas)
+        turn, shift = rigid_motion(places[frame], marks.rest, marks.areas)
         poses.append(shape @ turn.T + shift)
         change = np.add.reduceat(
             np.square(columns[frame], dtype=np.float64).reshape(-1, 3).sum(axis=1), marks.parts.starts[:-1]
@@ -137,16 +137,3 @@ def _told(
         choice.curve / most,
         tuple(float(times[frame]) for frame in choice.redundant),
     )
-
-
-def onto_rest(places: Array, rest: Array, shares: Array) -> tuple[Array, Array]:
-    """The rotation R and the shift that lay places (K, 3) over rest (K, 3) as well as it goes, weighed by shares (K,).
-
-    >>> turn, shift = onto_rest(np.eye(3) + 2, np.eye(3), np.ones(3))
-    >>> bool(np.abs((np.eye(3) + 2) @ turn.T + shift - np.eye(3)).max() < 1e-12)
-    True
-    """
-    part = shares / shares.sum()
-    here, there = part @ places, part @ rest
-    turn = proper_rotations(((rest - there).T * part @ (places - here))[None])[0]
-    return turn, there - turn @ here

@@ -14,11 +14,11 @@ MOST_OF_IT = 0.6  # of the squared change: a part that holds as much gives its n
 SMALL_PART = 0.5  # of all landmarks: a larger one is the whole body
 EXPLAINED = 0.3  # of what neighbours turn against each other, by one twist or bend
 STRETCHED = 0.08  # by how much an axis changes its length on the whole, before one speaks of it
-LONGER = ("wide", "stretched", "deep")
-SHORTER = ("narrow", "squashed", "thin")
-UPRIGHT = 0.6  # of the largest change of an axis: the height is what one speaks of first
-ASIDE = 0.2  # of the extent: how far from the middle a change is that is on one side
-SIDES = (("left", "right"), ("bottom", "top"), ("back", "front"))
+LONGER_WORDS = ("wide", "stretched", "deep")
+SHORTER_WORDS = ("narrow", "squashed", "thin")
+TALL_FIRST = 0.6  # of the largest change of an axis: the height is what one speaks of first
+OFF_MIDDLE = 0.2  # of the extent: how far from the middle a change is that is on one side
+SIDE_NAMES = (("left", "right"), ("bottom", "top"), ("back", "front"))
 
 
 def describe_in_words(
@@ -61,7 +61,7 @@ def _side(rest: Array, change: Array) -> str:
     off = (change @ rest / max(float(change.sum()), 1e-300) - rest.mean(axis=0)) / size
     axis = int(np.abs(off).argmax())
     thick = size[axis] > 0.02 * size.max()
-    return SIDES[axis][int(off[axis] > 0)] if thick and abs(off[axis]) > ASIDE else ""
+    return SIDE_NAMES[axis][int(off[axis] > 0)] if thick and abs(off[axis]) > OFF_MIDDLE else ""
 
 
 def _deed(rest: Array, places: Array, parts: Regions, chosen: NDArray[np.bool_]) -> str:
@@ -72,10 +72,10 @@ def _deed(rest: Array, places: Array, parts: Regions, chosen: NDArray[np.bool_])
     if turning:
         return turning
     amounts = np.where(thick, np.abs(np.log(np.maximum(lengths, 1e-6))), 0.0)
-    axis = 1 if amounts[1] >= UPRIGHT * amounts.max() else int(amounts.argmax())
+    axis = 1 if amounts[1] >= TALL_FIRST * amounts.max() else int(amounts.argmax())
     if amounts[axis] < STRETCHED:
         return "pose"
-    return LONGER[axis] if lengths[axis] > 1 else SHORTER[axis]
+    return LONGER_WORDS[axis] if lengths[axis] > 1 else SHORTER_WORDS[axis]
 
 
 def _turning(rest: Array, places: Array, parts: Regions, chosen: NDArray[np.bool_]) -> str:

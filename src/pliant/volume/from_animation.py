@@ -18,7 +18,7 @@ from pliant.volume.naming import describe_in_words, distinct
 Array = NDArray[np.float64]
 
 CLIP_FPS = 30.0
-MOST_LOOKED_AT = 2000  # looked at; a longer clip is looked at less often
+MOST_CLIP_FRAMES = 2000  # looked at; a longer clip is looked at less often
 MOST_CHOSEN = 32
 NEAR_ENOUGH = 0.02  # of the largest change: nearer than this, no eye tells a frame from the blend
 LEAST_CHANGE = 2e-3  # of the rest shape: less change is none, as for models (examples/gram.py)
@@ -73,7 +73,7 @@ def poses_from_animation(
     motion = read_motion(path)
     _check_surface(motion.asset)
     marks = landmarks_of(motion.asset)
-    times = motion.times(fps, MOST_LOOKED_AT)
+    times = motion.times(fps, MOST_CLIP_FRAMES)
     places = motion.places(times, marks.rows)
     columns = np.empty((len(times), 3 * len(marks.parts.members)), np.float32)
     for frame in range(len(times)):

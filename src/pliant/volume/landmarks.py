@@ -42,10 +42,10 @@ def landmarks_of(asset: Asset, count: int = LANDMARKS) -> Landmarks:
     points = asset.vertices[welded.vertices]
     surface = cut_finer(points, welded.faces, np.inf)
     given = np.unique(welded.faces)  # points of the surface, by their numbers
-    seeds, owner = _spread(surface, count)
+    seeds, owner = spread_points(surface, count)
     pairs = np.sort(owner[surface.edges.ends], axis=1)
     pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
-    pairs = np.concatenate([pairs, _across(surface, seeds)])
+    pairs = np.concatenate([pairs, across_pieces(surface, seeds)])
     areas = np.zeros(len(seeds))
     np.add.at(areas, owner, point_areas(surface.points, surface.faces.astype(np.int32)))
     rest = surface.points[seeds]
@@ -55,7 +55,7 @@ def landmarks_of(asset: Asset, count: int = LANDMARKS) -> Landmarks:
     return Landmarks(welded.vertices[given[seeds]].astype(np.int64), rest, areas, parts, np.sqrt(shares / whole))
 
 
-def _spread(surface: Fine, count: int) -> tuple[Numbers, Numbers]:
+def spread_points(surface: Fine, count: int) -> tuple[Numbers, Numbers]:
     """Points (K,) each the farthest from those before it, and for all points which of them is nearest."""
     total = len(surface.points)
     if total <= count:
@@ -75,7 +75,7 @@ def _spread(surface: Fine, count: int) -> tuple[Numbers, Numbers]:
     return np.array(seeds), owner
 
 
-def _across(surface: Fine, seeds: Numbers) -> Numbers:
+def across_pieces(surface: Fine, seeds: Numbers) -> Numbers:
     """Pairs of landmarks of different pieces: each of a smaller piece with the nearest of the others."""
     pieces, piece = surface.pieces
     of_seed = piece[seeds]

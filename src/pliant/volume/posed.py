@@ -22,8 +22,10 @@ class SavedPoses:
     notes: tuple[str, ...]
 
 
-def check_poses_path(path: Path) -> None:
-    """That poses can be written there."""
+def check_poses_path(path: Path, source: Path) -> None:
+    """That poses of what is in `source` can be written there."""
+    if path.resolve() == source.resolve():
+        raise FileError(f"{path}: is the file that the poses are for; give another name")
     if path.suffix.lower() not in ENDINGS:
         raise FileError(
             f"{path}: poses are written as .glb (the surface) or .npz (the body); give one of these endings"
@@ -35,9 +37,7 @@ def check_poses_path(path: Path) -> None:
 def save_asset_poses(asset: Asset, path: Path, **options: Any) -> SavedPoses:
     """The asset and its poses as a .glb, or the body that is made of it as an .npz. options: of `embody`, which is
     asked in any case: it tells how well each pose is reached, and a bake finds the volume made."""
-    check_poses_path(path)
-    if path.resolve() == asset.source.resolve():
-        raise FileError(f"{path}: is the file that the poses come from; give another name")
+    check_poses_path(path, asset.source)
     whole = path.suffix.lower() == ".npz"
     made: Embodied | None = None
     try:
@@ -59,7 +59,6 @@ def save_asset_poses(asset: Asset, path: Path, **options: Any) -> SavedPoses:
 
 def save_body_poses(body: Body, path: Path) -> None:
     """A body with its poses as an .npz, or its skin with them as a .glb."""
-    check_poses_path(path)
     if path.suffix.lower() == ".npz":
         from pliant.files.body_npz import write_body
 

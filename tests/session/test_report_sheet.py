@@ -20,7 +20,7 @@ def test_what_is_carried_along_changes_nothing_that_a_model_sees() -> None:
     changes = ring_changes(body)["long"]
     assert changes[body.rest[:, 2] < -0.4].max() < 1e-9
     assert changes[body.rest[:, 2] > 0.6].min() > 0.05
-    moved = body.with_pose("away", lambda x: x + (5, 0, 0))
+    moved = body.with_pose("away", lambda x: x + np.array([5.0, 0, 0]))
     assert ring_changes(moved)["away"].max() < 1e-9
 
 

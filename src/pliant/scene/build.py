@@ -27,6 +27,7 @@ from pliant.scene.values import matrix
 from pliant.shapes.lengths import LONGEST
 from pliant.world import Actor, Mesh, Wind, World
 from pliant.world.colliders import Collider
+from pliant.world.fields import FIELDS, as_fields
 from pliant.world.mesh import triangles_of
 from pliant.world.paths import rotation as about
 
@@ -79,6 +80,7 @@ class _Stage:
                 message = "there is not enough memory for it; give fewer particles, cells or copies"
                 raise self.origin.error(("bodies", number), message) from None
         self._hold()
+        self._pull(said.fields)
         animate = animation.Animation(tuple(self.acts)) if self.acts else None
         if animate is not None:
             animate(0.0)
@@ -101,6 +103,15 @@ class _Stage:
             embodied=embodied,
             notes=tuple(dict.fromkeys(note for made in self.built.values() for note in made.notes)),
         )
+
+    def _pull(self, fields: list[Any]) -> None:
+        """Force fields; those that are of one body have to find it."""
+        made = []
+        for number, table in enumerate(fields):
+            field = FIELDS[table.type](**arguments(table))
+            with self.origin.at("world", "fields", number):
+                made.append(as_fields(field, {actor.name for actor in self.world.actors})[0])
+        self.world.fields = tuple(made)
 
     @property
     def name(self) -> str:

@@ -9,7 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from pliant.scene.choices import by_key, by_type
 from pliant.scene.conditions import CONDITION
-from pliant.scene.makers import collider_type, pose_tables, shape_type
+from pliant.scene.makers import collider_type, field_type, pose_tables, shape_type
 from pliant.scene.model_schema import ModelTable, model_tables, model_type
 from pliant.scene.origin import Origin
 from pliant.scene.selection import Selection
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     Model: TypeAlias = ModelTable
     Shape: TypeAlias = str | Table
     Collider: TypeAlias = Any
+    ForceField: TypeAlias = Any
     Pose: TypeAlias = Table
     VectorKeys: TypeAlias = Any
     Files: TypeAlias = str | list[str]
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     Check: TypeAlias = str
 else:
     Model, Shape, Collider = model_type(), shape_type(), collider_type()
+    ForceField = field_type()
     VectorKeys = keyed(Vector, "VectorKeys")
     Files = by_type(text=File, list=Annotated[list[File], Field(min_length=1)])
     Check = worded(Annotated[str, Field(pattern=CONDITION)], 'a measure and a limit, such as "near(squash) < 0.02"')
@@ -88,6 +90,7 @@ class SceneWorld(Table):
 
     gravity: Vector = Field((0.0, -9.81, 0.0), description="acceleration of free fall", json_schema_extra=unit("m/s²"))
     wind: SceneWind | None = Field(None, description="air that pushes at bodies; without it there is none")
+    fields: list[ForceField] = Field([], description="force fields: attractor, vortex, turbulence, upright")
     seconds: float = Field(4.0, gt=0, le=100_000, description="how long it plays", json_schema_extra=unit("s"))
     fps: float = Field(60.0, ge=0.001, le=10_000, description="frames a second")
     substeps: int = Field(

@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 HEAT = ((UNSEEN, "#b9bec7"), (0.02, "#f7e08b"), (0.1, "#f0913a"), (0.4, "#b3202c"))
 LEGEND = "what models see of it: grey nothing (rest, or carried along), yellow 2 %, orange 10 %, red 40 % and more"
 MOST_ADVICE = 12  # lines
-LETTERS = 1 / 26  # height of the letters, as a part of a tile's
+LETTER_HEIGHT = 1 / 26  # height of the letters, as a part of a tile's
 
 
 def report_sheet(body: Body, report: Report, *, height: int = film.TILE_HEIGHT) -> Picture:
@@ -34,7 +34,7 @@ def report_sheet(body: Body, report: Report, *, height: int = film.TILE_HEIGHT) 
         return poses
     heat = film.pose_sheet(body, height=height, colours=_heat(body))
     lines = [LEGEND, "", *_advice(report)]
-    return np.concatenate([poses, heat, _text(lines, poses.shape[1], max(12, round(LETTERS * height)))])
+    return np.concatenate([poses, heat, _text(lines, poses.shape[1], max(12, round(LETTER_HEIGHT * height)))])
 
 
 def ring_changes(body: Body) -> dict[str, Array]:

@@ -56,6 +56,7 @@ class _Stage:
             )
         self.acts: list[Any] = []
         self.holds: list[animation.TimedHold] = []
+        self._waiting: list[tuple[animation.TimedHold, HoldTable, Key]] = []
         self.built: dict[str, BuiltBody] = {}
         self.meshes: list[Mesh] = []
         self.particles = 0
@@ -180,6 +181,7 @@ class _Stage:
                         hold = _hold(grip, actor, body, said.scale)
                     self._check_lists(grip, len(hold.particles), (*key, kind, number))
                     self.holds.append(hold)
+                    self._waiting.append((hold, grip, (*key, kind, number)))
 
     def _check_room(self, said: SceneBody, made: BuiltBody, key: Key) -> None:
         """That it is no larger than numbers can tell, and that its copies fit into the memory."""
@@ -222,12 +224,28 @@ class _Stage:
                 fixed[name].pop(pose, None)
         self.acts.append(animation.Tuning(actor, tracks, listed, fixed))
 
+    def _wait(self) -> None:
+        """Events that holds begin or end on; what they speak of is there by now."""
+        known = {each.name for each in self.world.colliders if each.name} | {each.name for each in self.world.actors}
+        for hold, said, key in self._waiting:
+            for name in ("begin_on", "end_on"):
+                text = getattr(said, name)
+                if text is None:
+                    continue
+                event = animation.Event(hold.actor, text)
+                if event.touched is not None and event.touched not in known - {hold.actor.name}:
+                    there = ", ".join(f'"{each}"' for each in sorted(known)) or "none"
+                    message = f'there is nothing called "{event.touched}" to touch; there are {there}'
+                    raise self.origin.error((*key, name), message)
+                setattr(hold, name, event)
+
     def _hold(self) -> None:
         """In the order in which they begin: a show that is taken up in the middle takes hold in the same order."""
+        self._wait()
         self.holds.sort(key=lambda hold: hold.begin)
         for hold in self.holds:
             hold(0.0)
-            if hold.begin > 0 or hold.end is not None:
+            if hold.begin > 0 or hold.end is not None or hold.begin_on or hold.end_on:
                 self.acts.append(hold)
 
 

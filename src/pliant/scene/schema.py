@@ -33,6 +33,7 @@ from pliant.scene.values import (
 )
 
 MOST_COPIES = 10_000
+EVENT = r"^(landing|touching \S.*)$"
 MOST_FRAMES = 1_000_000
 MOST_SUBSTEPS = 1_000_000  # of a frame
 MOST_PIXELS = 8192 * 8192
@@ -50,12 +51,14 @@ if TYPE_CHECKING:
     Pixels: TypeAlias = tuple[int, int]
     Springs: TypeAlias = float | list[float]
     Check: TypeAlias = str
+    EventText: TypeAlias = str
 else:
     Model, Shape, Collider = model_type(), shape_type(), collider_type()
     ForceField = field_type()
     VectorKeys = keyed(Vector, "VectorKeys")
     Files = by_type(text=File, list=Annotated[list[File], Field(min_length=1)])
     Check = worded(Annotated[str, Field(pattern=CONDITION)], 'a measure and a limit, such as "near(squash) < 0.02"')
+    EventText = worded(Annotated[str, Field(pattern=EVENT)], '"landing" or "touching NAME"')
     Kept = by_type(text=Literal["all", "none"], list=list[Name])
     Pixels = listed(tuple[(Annotated[int, Field(ge=16, le=16384)],) * 2], "two whole numbers [width, height]")
     Springs = by_type(
@@ -160,8 +163,19 @@ class HoldTable(Table):
         None, description="when they are let go; never if not said", json_schema_extra=unit("s")
     )
 
+    begin_on: EventText | None = Field(
+        None, description='an event from which `begin` counts: "landing" on any obstacle, or "touching NAME"'
+    )
+    end_on: EventText | None = Field(
+        None, description='an event from which `end` counts, or at which they are let go: as in `begin_on`'
+    )
+
     @model_validator(mode="after")
     def _in_order(self) -> "HoldTable":
+        if self.begin_on is not None or self.end_on is not None:
+            if self.end is not None and self.end_on is None:
+                raise mistake("the beginning waits for an event; give `end_on`, from which this counts, too", "end")
+            return self
         if self.end is not None and self.end <= self.begin:
             raise mistake(f"{self.end:g} s is not after the beginning, {self.begin:g} s; give a later time", "end")
         return self

@@ -26,6 +26,7 @@ class Snapshot:
     gravity: Array
     wind: Wind | None
     fields: tuple[Field, ...]
+    events: dict[str, float]
     colliders: tuple[Collider, ...]
     actors: tuple[tuple[Actor, Settings, Fades, Any], ...]  # with settings, what fades of forced weights, and force
     pins: tuple[Pin, ...]
@@ -42,6 +43,7 @@ def taken(world: "World") -> Snapshot:
         world.gravity,
         world.wind,
         world.fields,
+        dict(world.events),
         tuple(world.colliders),
         tuple((actor, actor.settings, actor._fades, actor._force) for actor in world.actors),
         tuple(inputs.pins),
@@ -64,7 +66,7 @@ def put_back(world: "World", snapshot: Snapshot) -> None:
         actor._force = force
         inputs.take_force(actor)
     world.time, world.gravity, world.wind = snapshot.time, snapshot.gravity, snapshot.wind
-    world.fields = snapshot.fields
+    world.fields, world.events = snapshot.fields, dict(snapshot.events)
     world._ready(snapshot.order).put_back(snapshot.kept)
     for actor, settings, fades, _ in snapshot.actors:
         if forced_in(settings):

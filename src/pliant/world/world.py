@@ -74,6 +74,7 @@ class World:
         self.fields = fields
         self.precision = precision
         self.time = 0.0
+        self.events: dict[str, float] = {}  # what happened in a scene, and when (s), of what is waited for
         self.contact = contact
 
     @property

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pliant.sweeps import sweep as sweep
     from pliant.volume import load as load
     from pliant.world import Actor as Actor
+    from pliant.world import Attractor as Attractor
     from pliant.world import Box as Box
     from pliant.world import Capsule as Capsule
     from pliant.world import Frame as Frame
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
     from pliant.world import Path as Path
     from pliant.world import Plane as Plane
     from pliant.world import Sphere as Sphere
+    from pliant.world import Turbulence as Turbulence
+    from pliant.world import Upright as Upright
+    from pliant.world import Vortex as Vortex
     from pliant.world import Wind as Wind
     from pliant.world import World as World
 
@@ -71,7 +75,10 @@ _NAMES = {
     "pliant.notebook": ("record", "show"),
     "pliant.scene": ("simulate",),
     "pliant.sweeps": ("sweep",),
-    "pliant.world": ("World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Mesh", "Path", "Wind", "Frame"),
+    "pliant.world": (
+        "World", "Actor", "Plane", "Sphere", "Box", "Capsule", "Mesh", "Path", "Wind", "Attractor", "Vortex",
+        "Turbulence", "Upright", "Frame",
+    ),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 _PACKAGES = ("poses", "shapes")

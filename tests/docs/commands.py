@@ -309,6 +309,7 @@ class Rule(NamedTuple):
 RULES = (
     Rule(r"pliant (bake|compare|inspect) .*(\.mp4|/png|--picture)", brief, slow=True),
     Rule(r"pliant (bake|compare|inspect) \S", brief),
+    Rule(r"pliant poses \S", plain),
     Rule(r"pliant sweep .*(scheduler|--dry-run)", planned),
     Rule(r"pliant sweep \S", swept, slow=True),
     Rule(r"pliant scene \S", plain),
@@ -346,6 +347,9 @@ def run(line: str) -> None:
 
 # What a page says of an option alone, as a whole command.
 WITH_OPTION = {
+    "--count": "pliant poses bear.glb --from-animation --count 2 -o counted.glb",
+    "--tolerance": "pliant poses bear.glb --from-animation --tolerance 0.1 -o near.glb",
+    "--fps": "pliant poses bear.glb --from-animation --fps 12 -o seldom.glb",
     "--resume": "pliant bake bear.glb -o resumed.npz --resume",
     "--set young=1e5": "pliant bake bear.glb -o hard.npz --frames 2 --set young=1e5",
     "--as rod": "pliant inspect bear.obj --as rod",

@@ -17,6 +17,7 @@ from pliant.cli.compare import compare
 from pliant.cli.compile import compile_kernels
 from pliant.cli.gallery import gallery
 from pliant.cli.inspect import inspect
+from pliant.cli.poses import poses
 from pliant.cli.scene import scene
 from pliant.cli.serve import serve
 from pliant.cli.sweep import sweep
@@ -33,6 +34,7 @@ app.command()(bake)
 app.command()(compare)
 app.command()(sweep)
 app.command()(inspect)
+app.command()(poses)
 app.command()(scene)
 app.command()(serve)
 app.command()(gallery)

@@ -17,7 +17,7 @@ def inspect(
         typer.Argument(metavar="SCENE|ASSET|gallery:NAME", help="What to look at.", autocompletion=complete.targets),
     ],
     picture: Annotated[
-        Path | None, typer.Option(metavar="OUT.png", help="Also a picture of the poses side by side.")
+        Path | None, typer.Option(metavar="OUT.png", help="Also a picture: the poses, what models see of each, advice.")
     ] = None,
     fps: Annotated[float | None, typer.Option(help="Frames per second.")] = None,
     substeps: Annotated[int | None, typer.Option(min=1, help="Steps of the simulation in each frame.")] = None,

@@ -114,15 +114,15 @@ def check_picture(path: Path | None) -> None:
         raise FileError(f"{path}: is a folder; give the name of a file")
 
 
-def named_files(values: Sequence[str]) -> dict[str, Path]:
+def named_files(values: Sequence[str], option: str = "--pose") -> dict[str, Path]:
     """`--pose smile=bear_smile.obj`, any number of times."""
     found: dict[str, Path] = {}
     for value in values:
         name, equals, path = value.partition("=")
         if not equals or not name.strip() or not path:
-            raise PliantError(f'--pose "{value}"; give name=file, such as smile=bear_smile.obj')
+            raise PliantError(f'{option} "{value}"; give name=file, such as smile=bear_smile.obj')
         if name in found:
-            raise PliantError(f'--pose "{name}" is given twice; give each pose a name of its own')
+            raise PliantError(f'{option} "{name}" is given twice; give each pose a name of its own')
         found[name.strip()] = Path(path)
     return found
 

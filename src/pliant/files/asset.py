@@ -29,6 +29,7 @@ class Asset:
     mended, one line each.
     skin: of a file that holds a whole body; its vertices are then the particles, tets, faces or segments join them, and
     density (kg/m^3) and thickness (m) are told, too.
+    span: from when to when (s) a USD stage moves.
     """
 
     name: str
@@ -47,3 +48,4 @@ class Asset:
     skin: "Skin | None" = None
     density: float | None = None
     thickness: float | None = None
+    span: tuple[float, float] | None = None

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from pliant.scene.tracks import AnimationTrack, KeyedMotion
 from pliant.world import Actor, Frame, Handle, Pin, World
 from pliant.world.colliders import Collider
 from pliant.world.constraints import HANDLE_STRETCH
+from pliant.world.touching import touches
 
 Array = NDArray[np.float64]
+TOUCHING = "touching "  # an event begins so that is of a thing by its name
 SOON = 1e-9  # s: sums of steps miss a round number by less
 
 
@@ -94,9 +97,34 @@ def _shared(weights: dict[str, float]) -> dict[str, float]:
     return weights if total <= 1 else {name: weight / total for name, weight in weights.items()}
 
 
+@dataclass(frozen=True)
+class Event:
+    """The first time that an actor touches an obstacle ("landing"), or an obstacle or actor of a name ("touching
+    NAME"). The world remembers it, so that a bake that goes on, and a moment that is gone back to, know of it."""
+
+    actor: Actor
+    text: str
+
+    @property
+    def touched(self) -> str | None:
+        """The name of what is touched; None for any obstacle."""
+        return self.text.removeprefix(TOUCHING) if self.text.startswith(TOUCHING) else None
+
+    @property
+    def time(self) -> float:
+        """When it happened (s); infinite if it has not."""
+        return self.actor.world.events.get(f"{self.actor.name}: {self.text}", inf)
+
+    def look(self, now: float) -> None:
+        """Remember it, if it happens now."""
+        if self.time == inf and touches(self.actor, self.touched):
+            self.actor.world.events[f"{self.actor.name}: {self.text}"] = now
+
+
 @dataclass(eq=False)
 class TimedHold:
     """Particles that are held from `begin` to `end`: pinned, or by springs of `stiffness` N/m, together or of each.
+    begin_on, end_on: an event from which these times count.
     choose: which they are, among those that the actor is played with; asked again when it is played with others, such
     as under another model. points (n, 3): where springs pull to, in place of where the particles are."""
 
@@ -108,18 +136,31 @@ class TimedHold:
     begin: float
     end: float | None
     points: Array | None = None
+    begin_on: Event | None = None
+    end_on: Event | None = None
     now: list[Pin | Handle] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.particles, self._chosen_of = self.choose(), self.actor.body
 
     def __call__(self, time: float) -> None:
-        wanted = self.begin <= time + SOON and (self.end is None or time + SOON < self.end)
+        for event in (self.begin_on, self.end_on):
+            if event is not None:
+                event.look(time)
+        wanted = self._wanted(time)
         if wanted and not self._is_on():
             self._take()
         elif not wanted and self.now:
             for each in self.now:
                 each.release()
+
+    def _wanted(self, time: float) -> bool:
+        """Whether it holds at a time."""
+        begin = self.begin + (0.0 if self.begin_on is None else self.begin_on.time)
+        if self.end_on is not None:
+            over = self.end_on.time + (self.end or 0.0)
+            return begin <= time + SOON and time + SOON < over
+        return begin <= time + SOON and (self.end is None or time + SOON < self.end)
 
     def _is_on(self) -> bool:
         """Asked of the world: it may have been put back to a moment before."""
@@ -153,7 +194,7 @@ class TimedHold:
 
     def grip(self, frame: Frame) -> tuple[Array, Array] | None:
         """The middle of what is held and where it is pulled to, for pictures."""
-        on = self.begin <= frame.time + SOON and (self.end is None or frame.time + SOON < self.end)
+        on = self._wanted(frame.time)
         handles = [each for each in self.now if isinstance(each, Handle)]
         if not on or not handles or self.actor.name not in frame.positions:
             return None

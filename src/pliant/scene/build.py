@@ -27,6 +27,7 @@ from pliant.scene.values import matrix
 from pliant.shapes.lengths import LONGEST
 from pliant.world import Actor, Mesh, Wind, World
 from pliant.world.colliders import Collider
+from pliant.world.fields import FIELDS, as_fields
 from pliant.world.mesh import triangles_of
 from pliant.world.paths import rotation as about
 
@@ -55,6 +56,7 @@ class _Stage:
             )
         self.acts: list[Any] = []
         self.holds: list[animation.TimedHold] = []
+        self._waiting: list[tuple[animation.TimedHold, HoldTable, Key]] = []
         self.built: dict[str, BuiltBody] = {}
         self.meshes: list[Mesh] = []
         self.particles = 0
@@ -79,6 +81,7 @@ class _Stage:
                 message = "there is not enough memory for it; give fewer particles, cells or copies"
                 raise self.origin.error(("bodies", number), message) from None
         self._hold()
+        self._pull(said.fields)
         animate = animation.Animation(tuple(self.acts)) if self.acts else None
         if animate is not None:
             animate(0.0)
@@ -101,6 +104,15 @@ class _Stage:
             embodied=embodied,
             notes=tuple(dict.fromkeys(note for made in self.built.values() for note in made.notes)),
         )
+
+    def _pull(self, fields: list[Any]) -> None:
+        """Force fields; those that are of one body have to find it."""
+        made = []
+        for number, table in enumerate(fields):
+            field = FIELDS[table.type](**arguments(table))
+            with self.origin.at("world", "fields", number):
+                made.append(as_fields(field, {actor.name for actor in self.world.actors})[0])
+        self.world.fields = tuple(made)
 
     @property
     def name(self) -> str:
@@ -169,6 +181,7 @@ class _Stage:
                         hold = _hold(grip, actor, body, said.scale)
                     self._check_lists(grip, len(hold.particles), (*key, kind, number))
                     self.holds.append(hold)
+                    self._waiting.append((hold, grip, (*key, kind, number)))
 
     def _check_room(self, said: SceneBody, made: BuiltBody, key: Key) -> None:
         """That it is no larger than numbers can tell, and that its copies fit into the memory."""
@@ -217,12 +230,28 @@ class _Stage:
                 raise self.origin.error((*key, "keys", name), f"there is no {name} to change; give the model a {name}")
         self.acts.append(animation.Tuning(actor, tracks, records, listed, fixed))
 
+    def _wait(self) -> None:
+        """Events that holds begin or end on; what they speak of is there by now."""
+        known = {each.name for each in self.world.colliders if each.name} | {each.name for each in self.world.actors}
+        for hold, said, key in self._waiting:
+            for name in ("begin_on", "end_on"):
+                text = getattr(said, name)
+                if text is None:
+                    continue
+                event = animation.Event(hold.actor, text)
+                if event.touched is not None and event.touched not in known - {hold.actor.name}:
+                    there = ", ".join(f'"{each}"' for each in sorted(known)) or "none"
+                    message = f'there is nothing called "{event.touched}" to touch; there are {there}'
+                    raise self.origin.error((*key, name), message)
+                setattr(hold, name, event)
+
     def _hold(self) -> None:
         """In the order in which they begin: a show that is taken up in the middle takes hold in the same order."""
+        self._wait()
         self.holds.sort(key=lambda hold: hold.begin)
         for hold in self.holds:
             hold(0.0)
-            if hold.begin > 0 or hold.end is not None:
+            if hold.begin > 0 or hold.end is not None or hold.begin_on or hold.end_on:
                 self.acts.append(hold)
 
 

@@ -18,6 +18,7 @@ from pliant.scene.choices import by_name, by_type
 from pliant.scene.tracks import MotionPath, keyed
 from pliant.scene.values import Axis, Coordinate, File, Length, Name, Rotation, Share, Table, Vector, listed, made_table
 from pliant.world import Mesh, colliders
+from pliant.world.fields import FIELDS
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Amount = Annotated[float, Field(ge=-1000, le=1000)]
@@ -38,6 +39,23 @@ PARAMETERS: dict[str, tuple[str, str, Any]] = {
     "size": _about("its edges", "m"),
     "cells": _about("cells along its edges"),
     "radius": _about("its radius", "m", Length),
+    "attractor.centre": _about("to where it pulls", "m"),
+    "attractor.strength": _about("at most, about a radius away; below 0 it pushes away", "m/s²", Coordinate),
+    "attractor.radius": _about("nearer it fades, farther it falls as the square of the distance", "m", Length),
+    "vortex.centre": _about("a point of its axis", "m"),
+    "vortex.axis": _about("about which it turns", "", Vector),
+    "vortex.strength": _about("round the axis, a radius away", "m/s²", Coordinate),
+    "vortex.inward": _about("to the axis", "m/s²", Coordinate),
+    "vortex.along": _about("along the axis", "m/s²", Coordinate),
+    "vortex.radius": _about("beyond three of them nothing is left", "m", Length),
+    "turbulence.strength": _about("the root of its mean square", "m/s²", Much),
+    "turbulence.size": _about("of the largest eddies", "m", Length),
+    "speed": _about("how often in a second the eddies are others", "1/s", Much),
+    "seed": _about("which eddies", "", Annotated[int, Field(ge=0, le=999_999_999)]),
+    "actor": _about("the name of the body that is kept upright", "", Name),
+    "upright.strength": _about("about how fast it turns upright: 3 is a third of a second", "1/s", Much),
+    "damping": _about("1 comes upright without swinging over", "", Annotated[float, Field(ge=0, le=100)]),
+    "upright.axis": _about("what of the rest shape is to point up", "", Vector),
     "height": _about("along y", "m", Length),
     "tube": _about("radius of the tube, less than `radius`", "m", Length),
     "length": _about("along x", "m", Length),
@@ -184,6 +202,15 @@ def collider_tables() -> Mapping[str, type[Table]]:
         )
         for name, kind in COLLIDERS.items()
     }
+
+
+@cache
+def field_tables() -> Mapping[str, type[Table]]:
+    return {name: table_of(kind, name, f"{_camel(name)}Field") for name, kind in FIELDS.items()}
+
+
+def field_type() -> Any:
+    return by_name(field_tables())
 
 
 def shape_type() -> Any:

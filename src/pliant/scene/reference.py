@@ -42,6 +42,7 @@ def _sections() -> dict[str, Callable[[], str]]:
         "handles": table(*body, "handles", "*"),
         "selections": catalogue(*body, "groups", "*"),
         "wind": table("world", "wind"),
+        "fields": catalogue("world", "fields", "*"),
         "keys": table("world", "keys", "gravity"),
         "path": table(*body, "pins", "*", "path"),
         "output": table("output"),

@@ -9,7 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from pliant.scene.choices import by_key, by_type
 from pliant.scene.conditions import CONDITION
-from pliant.scene.makers import collider_type, pose_tables, shape_type
+from pliant.scene.makers import collider_type, field_type, pose_tables, shape_type
 from pliant.scene.model_schema import ModelTable, model_tables, model_type
 from pliant.scene.origin import Origin
 from pliant.scene.selection import Selection
@@ -33,6 +33,7 @@ from pliant.scene.values import (
 )
 
 MOST_COPIES = 10_000
+EVENT = r"^(landing|touching \S.*)$"
 MOST_FRAMES = 1_000_000
 MOST_SUBSTEPS = 1_000_000  # of a frame
 MOST_PIXELS = 8192 * 8192
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     Model: TypeAlias = ModelTable
     Shape: TypeAlias = str | Table
     Collider: TypeAlias = Any
+    ForceField: TypeAlias = Any
     Pose: TypeAlias = Table
     VectorKeys: TypeAlias = Any
     Files: TypeAlias = str | list[str]
@@ -49,11 +51,14 @@ if TYPE_CHECKING:
     Pixels: TypeAlias = tuple[int, int]
     Springs: TypeAlias = float | list[float]
     Check: TypeAlias = str
+    EventText: TypeAlias = str
 else:
     Model, Shape, Collider = model_type(), shape_type(), collider_type()
+    ForceField = field_type()
     VectorKeys = keyed(Vector, "VectorKeys")
     Files = by_type(text=File, list=Annotated[list[File], Field(min_length=1)])
     Check = worded(Annotated[str, Field(pattern=CONDITION)], 'a measure and a limit, such as "near(squash) < 0.02"')
+    EventText = worded(Annotated[str, Field(pattern=EVENT)], '"landing" or "touching NAME"')
     Kept = by_type(text=Literal["all", "none"], list=list[Name])
     Pixels = listed(tuple[(Annotated[int, Field(ge=16, le=16384)],) * 2], "two whole numbers [width, height]")
     Springs = by_type(
@@ -88,6 +93,7 @@ class SceneWorld(Table):
 
     gravity: Vector = Field((0.0, -9.81, 0.0), description="acceleration of free fall", json_schema_extra=unit("m/s²"))
     wind: SceneWind | None = Field(None, description="air that pushes at bodies; without it there is none")
+    fields: list[ForceField] = Field([], description="force fields: attractor, vortex, turbulence, upright")
     seconds: float = Field(4.0, gt=0, le=100_000, description="how long it plays", json_schema_extra=unit("s"))
     fps: float = Field(60.0, ge=0.001, le=10_000, description="frames a second")
     substeps: int = Field(
@@ -157,8 +163,19 @@ class HoldTable(Table):
         None, description="when they are let go; never if not said", json_schema_extra=unit("s")
     )
 
+    begin_on: EventText | None = Field(
+        None, description='an event from which `begin` counts: "landing" on any obstacle, or "touching NAME"'
+    )
+    end_on: EventText | None = Field(
+        None, description='an event from which `end` counts, or at which they are let go: as in `begin_on`'
+    )
+
     @model_validator(mode="after")
     def _in_order(self) -> "HoldTable":
+        if self.begin_on is not None or self.end_on is not None:
+            if self.end is not None and self.end_on is None:
+                raise mistake("the beginning waits for an event; give `end_on`, from which this counts, too", "end")
+            return self
         if self.end is not None and self.end <= self.begin:
             raise mistake(f"{self.end:g} s is not after the beginning, {self.begin:g} s; give a later time", "end")
         return self

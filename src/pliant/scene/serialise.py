@@ -14,6 +14,7 @@ from pliant.models import model_of, played
 from pliant.runtime.errors import BodyError
 from pliant.scene.makers import COLLIDERS, OF_THE_FILE
 from pliant.scene.paths import path_data, plain_list, plain_number
+from pliant.world.fields import FIELDS
 from pliant.world.validation import as_quaternion
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pliant.models.settings import Settings
     from pliant.world import Actor, Collider, Mesh, Wind, World
     from pliant.world.constraints import Handle, Pin
+    from pliant.world.fields import Field
 
 Array = NDArray[np.float64]
 
@@ -55,6 +57,7 @@ class Start:
     pushed: tuple[str, ...]
     contact: bool = True
     wind: "Wind | None" = None
+    fields: "tuple[Field, ...]" = ()
 
     @classmethod
     def of(cls, world: "World") -> "Start":
@@ -62,7 +65,18 @@ class Start:
         places = {actor.name: _place(actor) for actor in world.actors}
         colliders, pins, handles = tuple(world.colliders), tuple(inputs.pins), tuple(inputs.handles)
         pushed = tuple(inputs.pushed)
-        return cls(world.gravity, world.precision, places, colliders, pins, handles, pushed, world.contact, world.wind)
+        return cls(
+            world.gravity,
+            world.precision,
+            places,
+            colliders,
+            pins,
+            handles,
+            pushed,
+            world.contact,
+            world.wind,
+            world.fields,
+        )
 
 
 def _place(actor: "Actor") -> ActorPlacement:
@@ -113,6 +127,14 @@ def _spin(arms: Array, velocities: Array, masses: Array) -> Array:
         return np.zeros(3)
     spin: Array = np.linalg.lstsq(inertia, momentum, rcond=1e-9)[0]
     return spin
+
+
+def field_data(field: "Field") -> dict[str, Any]:
+    """A force field as a table of the scene."""
+    values = {each.name: getattr(field, each.name) for each in fields(field)}
+    kind = next(name for name, made in FIELDS.items() if type(field) is made)
+    plain = {name: plain_list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    return {"type": kind} | {name: plain_number(v) if isinstance(v, float) else v for name, v in plain.items()}
 
 
 def wind_data(wind: "Wind") -> dict[str, Any]:

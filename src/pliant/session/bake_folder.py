@@ -12,7 +12,7 @@ import numpy as np
 from pliant.files.whole import unwritable
 from pliant.runtime import jit
 from pliant.runtime.errors import FileError
-from pliant.session.checkpoint import CHECKPOINT, NEVER, Checkpoint, go_back, sync_folder
+from pliant.session.checkpoint import CHECKPOINT, NEVER, Checkpoint, events_of, go_back, sync_folder
 from pliant.session.lock import LOCK
 from pliant.session.marks import MARKS
 from pliant.session.outputs import WRITTEN
@@ -72,6 +72,7 @@ def open_recording(
         return recording, animated
     _empty(folder, keep=(LOCK, MANIFEST, FRAMES, MARKS, CHECKPOINT))
     recording.go_on(checkpoint.frame, checkpoint.checksum)
+    show.world.events = events_of(checkpoint)
     if show.animate is not None and checkpoint.animated == checkpoint.animated:
         show.animate(checkpoint.animated)
     go_back(show.world, checkpoint, folder)

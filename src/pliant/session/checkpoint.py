@@ -72,7 +72,19 @@ def checkpoint_of(world: World, frame: int, checksum: int, animated: float) -> C
     for i, (actor, _, fades, _) in enumerate(moment.actors):
         if fades:
             arrays[f"fades/{i}"] = _of_fades(actor, fades)
+    for name, happened in world.events.items():
+        arrays[f"event/{name.encode().hex()}"] = np.array(happened)
     return Checkpoint(frame, checksum, world.time, animated, arrays)
+
+
+def events_of(checkpoint: Checkpoint) -> dict[str, float]:
+    """What had happened by then: a scene is animated accordingly."""
+    begin = "event/"
+    return {
+        bytes.fromhex(name.removeprefix(begin)).decode(): float(when)
+        for name, when in checkpoint.arrays.items()
+        if name.startswith(begin)
+    }
 
 
 def _of_fades(actor: Actor, fades: Fades) -> NDArray[Any]:

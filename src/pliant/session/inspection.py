@@ -110,11 +110,14 @@ def _named(collider: Collider) -> str:
 
 
 def picture_of(show: "Show", path: Path) -> Path:
-    """The poses of all bodies side by side, a row for each body."""
-    from pliant.session.render.film import pose_sheet
+    """The poses of all bodies side by side, below each what models see of it, and the advice of the report."""
     from pliant.session.render.picture import write_png
+    from pliant.session.render.report_sheet import report_sheet
 
-    sheets = [pose_sheet(body, height=SHEET_HEIGHT) for body, _ in _cast(show.world.actors)]
+    sheets = [
+        report_sheet(body, body.report(*_with_examples(actors)), height=SHEET_HEIGHT)
+        for body, actors in _cast(show.world.actors)
+    ]
     return write_png(path, stacked(sheets))
 
 

@@ -3,6 +3,7 @@
 from pliant.world.actor import Actor
 from pliant.world.colliders import Box, Capsule, Collider, Plane, Sphere
 from pliant.world.constraints import Handle, Pin
+from pliant.world.fields import Attractor, Turbulence, Upright, Vortex
 from pliant.world.frame import Frame
 from pliant.world.mesh import Mesh
 from pliant.world.paths import Path
@@ -11,6 +12,6 @@ from pliant.world.wind import Wind
 from pliant.world.world import World
 
 __all__ = [
-    "Actor", "Box", "Capsule", "Collider", "Frame", "Handle", "Mesh", "Path", "Pin", "Plane",
-    "Snapshot", "Sphere", "Wind", "World",
+    "Actor", "Attractor", "Box", "Capsule", "Collider", "Frame", "Handle", "Mesh", "Path", "Pin", "Plane",
+    "Snapshot", "Sphere", "Turbulence", "Upright", "Vortex", "Wind", "World",
 ]  # fmt: skip

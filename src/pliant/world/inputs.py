@@ -16,6 +16,7 @@ from pliant.runtime.errors import SettingsError
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin, handle_rows
 from pliant.world.courses import lead
+from pliant.world.fields import Field, add_fields
 from pliant.world.mesh import Mesh
 from pliant.world.validation import FARTHEST, formatted
 from pliant.world.wind import Wind, add_wind
@@ -35,6 +36,7 @@ class Inputs(StepInputs):
         self.handles: list[Handle] = []
         self.pushed: dict[str, Actor] = {}
         self.wind: Wind | None = None
+        self.fields: tuple[Field, ...] = ()
         self.blown: Callable[[], list[Actor]] = list  # all actors, which wind pushes at
         self.led: list[Actor] = []  # those that are taken along a course (courses.py)
         self._left: list[Actor] = []  # those that were, until the last sub-step
@@ -50,6 +52,11 @@ class Inputs(StepInputs):
         self.wakes_all = False  # obstacles have come or gone: all actors wake
 
     # ---- what the artist does ------------------------------------------------------------------------------
+
+    @property
+    def blows(self) -> bool:
+        """Whether wind or force fields push at all actors, so that accelerations are written anew in each sub-step."""
+        return self.wind is not None or bool(self.fields)
 
     def take_pin(self, pin: Pin) -> None:
         self.pins.append(pin)
@@ -113,7 +120,7 @@ class Inputs(StepInputs):
             ]
         for handle, target in self._aimed:
             target[:] = handle.goal(time + h)
-        if self.wind is not None:
+        if self.blows:
             state.acceleration[:] = 0.0
             self._push(state, again=False)
         if self.pushed:
@@ -123,6 +130,9 @@ class Inputs(StepInputs):
         if self.wind is not None:
             add_wind(self.wind, self.blown(), state, time, h)
             self.wakes_all = self.wakes_all or self.wind.gusts > 0.0
+        if self.fields:
+            add_fields(self.fields, self.blown(), state, time)
+            self.wakes_all = self.wakes_all or any(field.changes for field in self.fields)
         if not again and self.take_colliders(colliders):
             self.wakes_all = True
         for i in self._moving:
@@ -131,7 +141,7 @@ class Inputs(StepInputs):
             if isinstance(colliders[i], Mesh):
                 self.rows[OBSTACLE * i + OBSTACLE_SIZES] = self._grid_starts[i]
         pushing = any(callable(actor._force) for actor in self.pushed.values())
-        changing = self.handles or pushing or self._moving or self.led or self.wind is not None
+        changing = self.handles or pushing or self._moving or self.led or self.blows
         self.steady = not changing and (self._still or not self.pins)
 
     def _unmoved(self) -> bool:
@@ -167,7 +177,7 @@ class Inputs(StepInputs):
         state.inverse[self.pinned] = 0.0
         self._take_hold()
         self.version += 1
-        self._make_room(state, bool(self.pushed) or self.wind is not None)
+        self._make_room(state, bool(self.pushed) or self.blows)
         self._stale = False
 
     def _take_hold(self) -> None:

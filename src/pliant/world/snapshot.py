@@ -10,6 +10,7 @@ from pliant.world.actor import Actor
 from pliant.world.colliders import Collider
 from pliant.world.constraints import Handle, Pin
 from pliant.world.cues import Fades, forced_in
+from pliant.world.fields import Field
 from pliant.world.validation import Array, formatted
 from pliant.world.wind import Wind
 
@@ -24,6 +25,8 @@ class Snapshot:
     time: float
     gravity: Array
     wind: Wind | None
+    fields: tuple[Field, ...]
+    events: dict[str, float]
     colliders: tuple[Collider, ...]
     actors: tuple[tuple[Actor, Settings, Fades, Any], ...]  # with settings, what fades of forced weights, and force
     pins: tuple[Pin, ...]
@@ -39,6 +42,8 @@ def taken(world: "World") -> Snapshot:
         world.time,
         world.gravity,
         world.wind,
+        world.fields,
+        dict(world.events),
         tuple(world.colliders),
         tuple((actor, actor.settings, actor._fades, actor._force) for actor in world.actors),
         tuple(inputs.pins),
@@ -61,6 +66,7 @@ def put_back(world: "World", snapshot: Snapshot) -> None:
         actor._force = force
         inputs.take_force(actor)
     world.time, world.gravity, world.wind = snapshot.time, snapshot.gravity, snapshot.wind
+    world.fields, world.events = snapshot.fields, dict(snapshot.events)
     world._ready(snapshot.order).put_back(snapshot.kept)
     for actor, settings, fades, _ in snapshot.actors:
         if forced_in(settings):

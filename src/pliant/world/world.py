@@ -1,6 +1,6 @@
 """The world: actors, obstacles, and time."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,7 @@ from pliant.world.changing import moved_over, only_numbers_differ
 from pliant.world.colliders import Collider
 from pliant.world.contacts import Contacts
 from pliant.world.cues import Fades
+from pliant.world.fields import Field, as_fields
 from pliant.world.frame import Frame
 from pliant.world.inputs import Inputs
 from pliant.world.snapshot import Snapshot, put_back, taken
@@ -32,7 +33,8 @@ from pliant.world.wind import Wind, as_wind
 class World:
     """Bodies that move. SI units, y up, right-handed.
 
-    gravity: m/s^2.  wind: m/s, or a `Wind`.  colliders: obstacles, a list that may be changed between steps.
+    gravity: m/s^2.  wind: m/s, or a `Wind`.  fields: force fields such as `Vortex`.
+    colliders: obstacles, a list that may be changed between steps.
     precision: "single" is fast, "double" is for research.  threads: results are the same bits for any number.
 
     >>> import pliant
@@ -53,6 +55,7 @@ class World:
         threads: int = 1,
         contact: bool = True,
         wind: Wind | ArrayLike | None = None,
+        fields: Sequence[Field] = (),
     ) -> None:
         if not isinstance(precision, str) or precision not in jit.PRECISIONS:
             raise SettingsError(f'World: precision = {formatted(precision)}; give "single" or "double"')
@@ -68,8 +71,10 @@ class World:
         self._inputs.blown = lambda: list(self._registry.actors.values())
         self.gravity = gravity
         self.wind = wind
+        self.fields = fields
         self.precision = precision
         self.time = 0.0
+        self.events: dict[str, float] = {}  # what happened in a scene, and when (s), of what is waited for
         self.contact = contact
 
     @property
@@ -92,6 +97,18 @@ class World:
     @wind.setter
     def wind(self, value: Wind | ArrayLike | None) -> None:
         self._inputs.wind = as_wind(value)
+        self._inputs.changed()
+        if self._registry.contact_system is not None:
+            self._registry.contact_system.wake()
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """Force fields: `Attractor`, `Vortex`, `Turbulence`, `Upright`; may be set at any time."""
+        return self._inputs.fields
+
+    @fields.setter
+    def fields(self, value: Sequence[Field]) -> None:
+        self._inputs.fields = as_fields(value)
         self._inputs.changed()
         if self._registry.contact_system is not None:
             self._registry.contact_system.wake()

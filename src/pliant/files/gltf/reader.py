@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from pliant.body.look import Part
 from pliant.files.asset import Asset
 from pliant.files.gltf.accessors import Array
-from pliant.files.gltf.animation import clip
+from pliant.files.gltf.animation import Clip, clip
 from pliant.files.gltf.container import Container, open_container
 from pliant.files.gltf.item import REMEDY
 from pliant.files.gltf.materials import Paints
@@ -40,13 +41,7 @@ def read(path: Path, sample: Sequence[float] = ()) -> Asset:
 def _read(container: Container, sample: Sequence[float]) -> Asset:
     nodes = tree(container)
     paints = Paints(container)
-    meshes = _shown_meshes(container, nodes, paints)
-    shown = instances(container, nodes, meshes)
-    drawn: list[Drawn] = [(each, primitive) for each in shown for primitive in each.mesh.primitives]
-    if not drawn:
-        raise FileError(
-            f"{container.path}: its scene shows no triangle; export it with the meshes selected and visible"
-        )
+    shown, drawn = _drawn(container, nodes, paints)
     names = list(dict.fromkeys(name for each in shown for name in each.mesh.names))
     sizes = [len(primitive.points) for _, primitive in drawn]
     check(container.path, "vertices", sum(sizes), MOST_VERTICES)
@@ -72,6 +67,17 @@ def _read(container: Container, sample: Sequence[float]) -> Asset:
         look=paints.look(parts),
         notes=tuple(container.notes),
     )
+
+
+def _drawn(container: Container, nodes: Tree, paints: Paints) -> tuple[list[Instance], list[Drawn]]:
+    """What the scene shows: meshes in their places, and the primitives of each."""
+    shown = instances(container, nodes, _shown_meshes(container, nodes, paints))
+    drawn: list[Drawn] = [(each, primitive) for each in shown for primitive in each.mesh.primitives]
+    if not drawn:
+        raise FileError(
+            f"{container.path}: its scene shows no triangle; export it with the meshes selected and visible"
+        )
+    return shown, drawn
 
 
 def _shown_meshes(container: Container, nodes: Tree, paints: Paints) -> dict[int, PrimitiveMesh]:
@@ -112,16 +118,38 @@ def _sampled(container: Container, nodes: Tree, drawn: list[Drawn], sample: Sequ
     wrong = [time for time in sample if not (math.isfinite(time) and time >= 0)]
     if wrong:
         raise FileError(f"{container.path}: the animation cannot be sampled at {wrong[0]} s; give times from 0 s on")
-    moving = clip(container, {instance.node: len(instance.mesh.names) for instance, _ in drawn})
-    if max(sample) > moving.length + 1e-6:
-        container.note(f"the animation ends at {moving.length:g} s; later times show its end")
-    poses = {}
-    for time in sample:
-        motions = moving.at(time)
+    moving = Animated(container, nodes, drawn, _clip(container, drawn))
+    if max(sample) > moving.clip.length + 1e-6:
+        container.note(f"the animation ends at {moving.clip.length:g} s; later times show its end")
+    return {f"at {time:g} s": moving.at(time) for time in sample}
+
+
+def _clip(container: Container, drawn: list[Drawn]) -> Clip:
+    return clip(container, {instance.node: len(instance.mesh.names) for instance, _ in drawn})
+
+
+@dataclass(frozen=True, eq=False)
+class Animated:
+    """What a file shows, and how it moves."""
+
+    container: Container
+    nodes: Tree
+    drawn: list[Drawn]
+    clip: Clip
+
+    def at(self, time: float) -> Array:
+        """Where the vertices are (N, 3) at a time (s)."""
+        motions = self.clip.at(time)
         turning = {node: motion for node, motion in motions.items() if _moves(motion)}
-        showing = (instance.showing(motions.get(instance.node)) for instance, _ in drawn)
-        poses[f"at {time:g} s"] = _points(container, drawn, nodes.worlds(turning), showing)
-    return poses
+        showing = (instance.showing(motions.get(instance.node)) for instance, _ in self.drawn)
+        return _points(self.container, self.drawn, self.nodes.worlds(turning), showing)
+
+
+def animated(container: Container) -> Animated:
+    """The animation of a file."""
+    nodes = tree(container)
+    drawn = _drawn(container, nodes, Paints(container))[1]
+    return Animated(container, nodes, drawn, _clip(container, drawn))
 
 
 def _moves(motion: NodeMotion) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.body import Body
+from pliant.body import Skin
 from pliant.body.look import Part
 from pliant.files.colour import to_linear
 from pliant.files.gltf.builder import TRIANGLES, VERTICES, Builder
@@ -18,6 +18,16 @@ from pliant.files.gltf.skeletons import influences
 Array = NDArray[np.float64]
 
 LEVEL = 1e-4  # normals that change by less than this are not written
+
+
+class Drawn(Protocol):
+    """What is written: a body, or a surface alone."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def skin(self) -> Skin: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +79,11 @@ class SurfaceWriter:
         self._bound: dict[int, list[dict[str, Any]]] = {}
         self._bound_meshes: dict[tuple[int, ...], int] = {}
 
-    def begin(self, body: Body, actor: int, points: Array, normals: Array) -> Targets:
+    def begin(self, body: Drawn, actor: int, points: Array, normals: Array) -> Targets:
         """A mesh of a body's skin with the vertices at `points` (N, 3)."""
         return Targets(self._builder, self._pieces_of(body, actor), points, normals)
 
-    def bound(self, body: Body, actor: int, name: str) -> int:
+    def bound(self, body: Drawn, actor: int, name: str) -> int:
         """The number of a mesh of a body's skin at rest that hangs on its particles as joints. Actors of one body share
         its numbers, and the mesh too where they are painted alike."""
         skin, pieces = body.skin, self._pieces_of(body, actor)
@@ -97,7 +107,7 @@ class SurfaceWriter:
             self._bound_meshes[key] = self._builder.add("meshes", {"name": name, "primitives": painted})
         return self._bound_meshes[key]
 
-    def _pieces_of(self, body: Body, actor: int) -> list[WrittenPart]:
+    def _pieces_of(self, body: Drawn, actor: int) -> list[WrittenPart]:
         parts = _parts(body)
         if id(body) not in self._pieces:
             self._pieces[id(body)] = [self._piece(body, part) for part in parts]
@@ -113,7 +123,7 @@ class SurfaceWriter:
             entry["extras"] = {"targetNames": names}
         return self._builder.add("meshes", entry)
 
-    def _piece(self, body: Body, part: Part) -> tuple[NDArray[np.int32], dict[str, int], int]:
+    def _piece(self, body: Drawn, part: Part) -> tuple[NDArray[np.int32], dict[str, int], int]:
         skin = body.skin
         used, corners = np.unique(skin.faces[part.first : part.last], return_inverse=True)
         dtype = np.uint16 if len(used) < 2**16 else np.uint32  # the largest number of a type is not allowed
@@ -128,7 +138,7 @@ class SurfaceWriter:
         return used, attributes, indices
 
 
-def _parts(body: Body) -> list[Part]:
+def _parts(body: Drawn) -> list[Part]:
     """The parts of a skin that have faces; the whole skin where nothing divides it."""
     if body.skin.look is None:
         return [Part(body.name, 0, len(body.skin.faces))]

@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING
 from pliant.runtime.errors import FileError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from pliant.files.asset import Asset
     from pliant.files.take import Take
 
-__all__ = ["read", "write"]
+__all__ = ["places", "read", "span", "write"]
+
+TIMES_AT_ONCE = 200  # moments that the child answers in one go
 
 
 def read(path: Path, sample: Sequence[float] = ()) -> "Asset":
@@ -23,6 +28,24 @@ def read(path: Path, sample: Sequence[float] = ()) -> "Asset":
 
     _have_library(Path(path))
     return read_apart(Path(path), sample)
+
+
+def span(path: Path) -> "tuple[float, float] | None":
+    """From when to when (s) something moves; None if nothing does."""
+    return read(path).span
+
+
+def places(path: Path, times: Sequence[float], rows: "NDArray[np.intp]") -> "NDArray[np.float64]":
+    """(T, R, 3): where some vertices of the asset are at these times (s)."""
+    import numpy as np
+
+    found = np.empty((len(times), len(rows), 3))
+    for first in range(0, len(times), TIMES_AT_ONCE):
+        part = times[first : first + TIMES_AT_ONCE]
+        poses = read(path, part).poses
+        for number, time in enumerate(part, first):
+            found[number] = poses[f"at {time:g} s"][rows]
+    return found
 
 
 def write(take: "Take", path: Path, *, progress: Callable[[int, int], None] | None = None) -> None:

@@ -58,8 +58,9 @@ def _read(path: Path, sample: Sequence[float], allow: Callable[[int], None] | No
         asset, pieces, origin = surface_asset(opened, found[kind])
     else:
         asset, pieces, origin = _elements_asset(opened, found[kind], kind)
+    span = _tell_times(opened, pieces, sample)
     poses = _poses(opened, pieces, origin, asset.vertices, sample)
-    return replace(asset, poses=poses, notes=(*notes.lines(), *asset.notes))
+    return replace(asset, poses=poses, span=span, notes=(*notes.lines(), *asset.notes))
 
 
 def _by_kind(opened: OpenedStage) -> dict[str, list[int]]:
@@ -146,25 +147,25 @@ def _poses(
             poses[name] = found
         else:
             opened.notes.add("poses with positions that are no numbers, left out", name)
-    _tell_times(opened, pieces, sample)
     for seconds in sample:
         poses[f"at {seconds:g} s"] = _at(opened, pieces, seconds)[origin]
     return poses
 
 
-def _tell_times(opened: OpenedStage, pieces: list[StageSurface], sample: Sequence[float]) -> None:
-    """Notes what the times mean for this file, or that there are moments to be had."""
+def _tell_times(opened: OpenedStage, pieces: list[StageSurface], sample: Sequence[float]) -> tuple[float, float] | None:
+    """From when to when (s) it moves. Notes what the times mean for this file, or that there are moments to be had."""
     times = {time for piece in pieces for time in piece.times() if math.isfinite(time)}
     codes = opened.stage.GetTimeCodesPerSecond()
     if len(times) < 2:
         if len(sample):
             raise FileError(f"{opened.path}: nothing in it moves over time; leave out the times to sample")
-        return
+        return None
     first, last = min(times) / codes, max(times) / codes
     if not len(sample):
         opened.notes.add(f"it moves from {first:g} s to {last:g} s: give times to sample to take poses from it")
     elif max(sample) > last + 1e-6 or min(sample) < first - 1e-6:
         opened.notes.add(f"it moves from {first:g} s to {last:g} s; other times show its first or last moment")
+    return first, last
 
 
 def _at(opened: OpenedStage, pieces: list[StageSurface], seconds: float) -> Array:

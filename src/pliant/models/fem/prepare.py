@@ -25,6 +25,7 @@ from pliant.geometry.measures import diagonal
 from pliant.models import Precision, Role
 from pliant.models.fem.manifold import Manifold, manifold_of
 from pliant.models.fem.settings import Fem
+from pliant.models.painting import check_painted, log_factors
 from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
@@ -97,10 +98,7 @@ def check(body: Body, settings: Fem, who: str) -> None:
     if settings.solver == "pardiso":
         solver_class()
     check_forced(body, settings.forced, who)
-    for name in settings.stiffness:
-        if name not in body.groups:
-            have = ", ".join(body.groups) or "none"
-            raise SettingsError(f'actor "{who}": stiffness: the body has no group "{name}" (it has {have})')
+    check_painted(body, settings.stiffness, who, "stiffness")
     if not isinstance(settings.examples, str):
         resolved(body, settings, who)
 
@@ -113,9 +111,7 @@ def resolved(body: Body, settings: Fem, who: str) -> str | dict[str, NDArray[np.
 def moduli_of(body: Body, settings: Fem) -> Array:
     """Lamé's mu and lambda of each tet (T, 2). The factor of a tet is the geometric mean of those of its corners, so
     that a part passes into the next over one row of tets."""
-    corners = np.zeros(len(body.rest))
-    for name, factor in settings.stiffness.items():
-        corners[body.groups[name]] += np.log(float(factor))
+    corners = log_factors(body, settings.stiffness)
     factors = np.exp(corners[elements_of(body).tets].mean(axis=1))
     mu, lam = lame(settings.young, settings.poisson)
     return np.stack([mu * factors, lam * factors], axis=1)

@@ -1,15 +1,12 @@
 """What can be set for finite elements."""
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from pliant.examples import ExamplesByGroup
+from pliant.models.painting import Painted
 from pliant.models.settings import Settings
-
-# `float | int` rather than float: scenes take a setting that maps names to floats for weights of poses
-Factor = Annotated[float, Field(gt=0, le=1e6)] | Annotated[int, Field(gt=0, le=1_000_000)]
 
 
 class Fem(ExamplesByGroup, Settings):
@@ -41,7 +38,7 @@ class Fem(ExamplesByGroup, Settings):
         "volumes; the same numbers, for comparison",
         json_schema_extra={"panel": False},
     )
-    stiffness: Mapping[str, Factor] = Field(
+    stiffness: Painted = Field(
         {}, description="parts that are harder or softer: named groups of the body -> times Young's modulus"
     )
     example_stiffness: float = Field(

@@ -80,8 +80,9 @@ def retune(pack: Pack, number: int, settings: MassSpring) -> None:
     old = player.settings
     player.role = replace(player.role, settings=settings)
     player.given[:] = given_weights(player.role.body.poses, settings.forced, free=-1.0)
-    if (old.young, old.bending) != (settings.young, settings.bending):
-        player.stiffness = stiffness_of(player.network, settings)
+    numbers = [(each.young, each.bending, dict(each.painted)) for each in (old, settings)]
+    if numbers[0] != numbers[1]:
+        player.stiffness = stiffness_of(player.network, settings, player.role.body)
         player.examples = examples_of(player.role, player.network, player.rest, player.stiffness)
         player.frequencies.clear()
         player.systems.clear()

@@ -18,6 +18,7 @@ from pliant.models.mass_spring import kernels
 from pliant.models.mass_spring.network import Network, lengths, network_of
 from pliant.models.mass_spring.settings import MassSpring
 from pliant.models.mass_spring.system import System
+from pliant.models.painting import check_painted, log_factors
 from pliant.runtime.errors import SettingsError
 
 Array = NDArray[np.float64]
@@ -113,7 +114,8 @@ def cohort_key(body: Body, settings: MassSpring) -> Hashable:
     """Everything but numbers that can be changed on the way."""
     examples = settings.examples if isinstance(settings.examples, str) else tuple(settings.examples)
     plastic = settings.plasticity is not None
-    return settings.integrator, settings.bend_by, examples, plastic, tuple(settings.forced)
+    apart = plastic, tuple(settings.forced), tuple(settings.painted)
+    return settings.integrator, settings.bend_by, examples, *apart
 
 
 def check(body: Body, settings: MassSpring, who: str) -> None:
@@ -133,6 +135,7 @@ def check(body: Body, settings: MassSpring, who: str) -> None:
             'leave it at "angles"'
         )
     check_forced(body, settings.forced, who)
+    check_painted(body, settings.painted, who)
     if not isinstance(settings.examples, str):
         named_groups(body, settings.examples, who)
 
@@ -174,17 +177,23 @@ def arrays(network: Network) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def stiffness_of(network: Network, settings: MassSpring) -> Array:
-    """(N,) of springs N/m, of what resists bending N m."""
+def stiffness_of(network: Network, settings: MassSpring, body: Body) -> Array:
+    """(N,) of springs N/m, of what resists bending N m. The factor of each is the geometric mean of those of its
+    particles."""
     bends = np.arange(len(network.stiffness)) >= len(network.edges) - network.across
-    return settings.young * np.where(bends, settings.bending, 1.0) * network.stiffness
+    plain = settings.young * np.where(bends, settings.bending, 1.0) * network.stiffness
+    if not settings.painted:
+        return plain
+    of_particles = log_factors(body, settings.painted)
+    stencils = (network.edges, network.bows, network.hinges)
+    return plain * np.exp(np.concatenate([of_particles[each].mean(axis=1) for each in stencils]))
 
 
 def _player(role: Role[MassSpring]) -> Player:
     body, settings = role.body, role.settings
     network = network_of(body, settings.bend_by)
     rest, _ = described(network, body.rest)
-    stiffness = stiffness_of(network, settings)
+    stiffness = stiffness_of(network, settings, body)
     examples = examples_of(role, network, rest, stiffness)
     given = given_weights(body.poses, settings.forced, free=-1.0)
     return Player(role, network, rest, stiffness, examples, given, diagonal(body.rest), rest.copy())
@@ -236,11 +245,12 @@ def sees(body: Body, settings: MassSpring) -> NDArray[np.bool_]:
     """(K,) which poses its springs and angles tell from rest."""
     network = network_of(body, settings.bend_by)
     rest, _ = described(network, body.rest)
-    stiffness = stiffness_of(network, settings)
+    stiffness = stiffness_of(network, settings, body)
     return seen_by(network, rest, stiffness, stiffness * changes(network, rest, body) ** 2)
 
 
 def sound(body: Body, settings: MassSpring, _h: float) -> float:
     """How fast a push goes through it, m/s: C11 of the springs (network.py) over the density."""
     across = {"solid": 6 / 5, "shell": 9 / 8, "rod": 1.0}[body.kind]
-    return float(np.sqrt(across * settings.young / body.density))
+    hardest = float(np.exp(log_factors(body, settings.painted).max()))
+    return float(np.sqrt(across * settings.young * hardest / body.density))

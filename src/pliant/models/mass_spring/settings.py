@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from pliant.examples import ExamplesByGroup
+from pliant.models.painting import Painted
 from pliant.models.plasticity import PlasticExamples
 from pliant.models.settings import Settings
 
@@ -22,6 +23,9 @@ class MassSpring(ExamplesByGroup, PlasticExamples, Settings):
         le=1e13,
         description="Young's modulus: how hard the material is; jelly 1e4, rubber 1e6, cloth 1e5 to 1e7",
         json_schema_extra={"unit": "Pa", "usual": [1e3, 1e8]},
+    )
+    painted: Painted = Field(
+        {}, description="parts that are harder or softer: named groups of the body -> times the stiffness of the rest"
     )
     bending: float = Field(
         1.0,

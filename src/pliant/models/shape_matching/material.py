@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from pliant.body import Body
 from pliant.geometry.regions import TOLERANCE, regions
+from pliant.models.painting import log_factors
 from pliant.models.shape_matching.constants import body_constants
 from pliant.models.shape_matching.layout import RATE
 from pliant.models.shape_matching.settings import ShapeMatching
@@ -47,7 +48,10 @@ _of_one_pascal: "WeakKeyDictionary[Body, Stiffness]" = WeakKeyDictionary()
 
 
 def stiffness_of(body: Body, settings: ShapeMatching) -> Stiffness:
-    """From `young` where it is given, else `stiffness` everywhere."""
+    """From `young` where it is given, else `stiffness` everywhere; times what is painted on the particle of each
+    region."""
+    if settings.painted:
+        return _painted(body, settings)
     if settings.young is None:
         constants = body_constants(body)
         ones = np.ones(len(constants.shares))
@@ -56,11 +60,25 @@ def stiffness_of(body: Body, settings: ShapeMatching) -> Stiffness:
     return Stiffness(one.weights, one.shares, settings.young * one.particles)
 
 
+def _painted(body: Body, settings: ShapeMatching) -> Stiffness:
+    """Forces of each region add up to zero however stiff it is, so no momentum comes from a border in the paint."""
+    plain = stiffness_of(body, settings.model_copy(update={"painted": {}}))
+    constants = body_constants(body)
+    starts = np.asarray(constants.starts[:-1], np.int64)
+    sizes = np.diff(constants.starts)
+    held = np.add.reduceat(plain.weights[constants.members], starts)
+    scale = plain.particles * sizes / held  # s_r over the weight of the region: the same in the whole body
+    stiff = scale * plain.weights * np.exp(log_factors(body, settings.painted))
+    mean = float(stiff.mean())
+    around = np.add.reduceat(stiff[constants.members], starts)
+    return Stiffness(stiff / mean, mean / around, around / sizes)
+
+
 def longest_step(body: Body, settings: ShapeMatching) -> float:
     """The longest sub-step (s) in which no particle goes too far (MOST_ALPHA). A bare `stiffness` makes do with any."""
     if settings.young is None:
         return np.inf
-    return float(np.sqrt(MOST_ALPHA / (settings.young * _one_pascal(body).particles.max()))) / RATE
+    return float(np.sqrt(MOST_ALPHA / stiffness_of(body, settings).particles.max())) / RATE
 
 
 def _one_pascal(body: Body) -> Stiffness:

@@ -192,9 +192,10 @@ def limit(pack: Pack, h: float) -> None:
     forces between parts that are cut short by different ones would not add up to zero."""
     for cohort in pack.cohorts:
         for number, role in enumerate(cohort.roles):
-            if role.settings.young is not None:
+            if role.settings.young is not None or role.settings.painted:
                 needed = stiffness_of(role.body, role.settings).particles
-                stiffnesses(cohort, number)[:] = needed / max(1.0, float(needed.max()) * (RATE * h) ** 2 / MOST_ALPHA)
+                most = 1.0 if role.settings.young is None else MOST_ALPHA
+                stiffnesses(cohort, number)[:] = needed / max(1.0, float(needed.max()) * (RATE * h) ** 2 / most)
     pack.limited_for = h
 
 

@@ -13,6 +13,7 @@ from pliant.examples import check_forced, named_groups
 from pliant.examples.plastic_kernels import LASTING_ROWS, RULE_ROWS
 from pliant.maths.aligned import aligned_zeros
 from pliant.models import Precision, Role
+from pliant.models.painting import check_painted
 from pliant.models.plasticity import rules_of
 from pliant.models.shape_matching import layout as at
 from pliant.models.shape_matching.constants import BodyConstants, PoseConstants, body_constants, pose_constants
@@ -62,12 +63,14 @@ def cohort_key(body: Body, settings: ShapeMatching) -> Hashable:
     """What actors must have in common to stand in the same flat arrays."""
     counts = len(found_poses(body, settings)), len(blended_poses(body, settings))
     modes = settings.examples == "regions", settings.weights, settings.rotation, settings.goals
-    return *counts, settings.young is None, settings.plasticity is None, *modes
+    apart = settings.young is None, settings.plasticity is None, tuple(sorted(settings.painted.items()))
+    return *counts, *apart, *modes
 
 
 def check(body: Body, settings: ShapeMatching, who: str) -> None:
     """Groups of examples must select particles that the body has, each once; forced poses must be its own."""
     check_forced(body, settings.forced, who)
+    check_painted(body, settings.painted, who)
     if not isinstance(settings.examples, str):
         named_groups(body, settings.examples, who)
 
@@ -194,7 +197,7 @@ def _cohort(roles: list[Role[ShapeMatching]], precision: Precision) -> Cohort:
     flat[at.PAPER_WEIGHTS], flat[at.PAPER_ROTATION] = settings.weights == "paper", settings.rotation == "paper"
     flat[at.COLUMNS], flat[at.TILES], flat[at.CONSTANTS], flat[at.WORK] = columns, tiles, rows, work_rows
     flat[at.FAR], flat[at.REACH], flat[at.RING_BLOCKS] = far, reach, ring_blocks
-    flat[at.UNEVEN] = any(role.settings.young is not None for role in roles)
+    flat[at.UNEVEN] = any(role.settings.young is not None or role.settings.painted for role in roles)
     flat[at.RELIEVED], flat[at.PLASTIC] = relief.any(), plastic
     # regions of one actor side by side in one group
     whole = [e.groups.names for e in examples if len(e.groups.names) == 1]

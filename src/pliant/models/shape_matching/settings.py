@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from pliant.examples import ExampleSettings
+from pliant.models.painting import Painted
 from pliant.models.plasticity import PlasticExamples
 from pliant.models.settings import StiffnessOrYoung
 
@@ -29,6 +30,9 @@ class ShapeMatching(ExampleSettings, PlasticExamples, StiffnessOrYoung):
         description="Young's modulus in place of stiffness: how hard the material is, whatever the mesh; jelly 1e4, "
         "rubber 1e6; sub-steps are added where it needs them",
         json_schema_extra={"unit": "Pa", "usual": [1e3, 1e8]},
+    )
+    painted: Painted = Field(
+        {}, description="parts that are harder or softer: named groups of the body -> times the stiffness of the rest"
     )
     example_strength: float = Field(
         0.9, ge=0, le=1, description="how much of the examples' weight is kept; below 1 the body goes back to rest"

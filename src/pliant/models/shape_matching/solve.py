@@ -12,6 +12,7 @@ from pliant.body import Body
 from pliant.body.spacing import spacing
 from pliant.dynamics.state import Own, State
 from pliant.dynamics.step_context import StepContext
+from pliant.models.painting import log_factors
 from pliant.models.shape_matching.kernels import (
     ADVANCE,
     AIM,
@@ -133,9 +134,10 @@ def sound(body: Body, settings: ShapeMatching, h: float) -> float:
     """How fast a push goes through it, m/s: as through its material, or from particle to particle, each of which is a
     spring of the frequency sqrt(alpha) / h; in a step, not farther than to the next."""
     fastest = spacing(body) / h
+    hardest = float(np.exp(0.5 * log_factors(body, settings.painted).max()))
     if settings.young is not None:
-        return min(float(np.sqrt(settings.young / body.density)), fastest)
-    return min(spacing(body) * RATE * float(np.sqrt(settings.stiffness)), fastest)
+        return min(hardest * float(np.sqrt(settings.young / body.density)), fastest)
+    return min(hardest * spacing(body) * RATE * float(np.sqrt(settings.stiffness)), fastest)
 
 
 def _solve_awake(cohort: Cohort, arrays: tuple[Any, ...], asleep: NDArray[np.bool_]) -> None:

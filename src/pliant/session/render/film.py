@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,8 +66,10 @@ def pose_sheet(
     columns: int | None = None,
     height: int = TILE_HEIGHT,
     passes: int = 64,
+    colours: Sequence[Any] | None = None,
 ) -> Picture:
-    """The rest shape and the poses side by side, their names underneath."""
+    """The rest shape and the poses side by side, their names underneath. colours: of the vertices (N, 3), sRGB 0 to 1,
+    at rest and in each pose, instead of how the body is painted."""
     shapes = {"rest": body.skin.vertices} | {pose: body.surface(pose) for pose in body.poses}
     skins = []
     for vertices in shapes.values():
@@ -74,11 +77,14 @@ def pose_sheet(
         skins.append(vertices - [middle[0], vertices[:, 1].min(), middle[2]])  # each stands on the ground
     everything = np.concatenate(skins)
     aspect = _fitting(frame_all(everything), everything)
-    pieces, _ = pieces_of(body.skin, colour_of(0) if colour is None else colour, own_look=colour is None)
+    plain = colour_of(0) if colour is None else colour
+    pieces, _ = pieces_of(body.skin, plain, own_look=colour is None)
     pictures = []
     with Renderer(round(height * aspect), height, passes) as renderer:
         camera = frame_all(everything, aspect=aspect, margin=SHADOW_MARGIN)
-        for vertices in skins:
+        for number, vertices in enumerate(skins):
+            if colours is not None:
+                pieces, _ = pieces_of(replace(body.skin, look=None, colours=colours[number]), plain)
             normals = body.skin.normals(vertices)
             drawn = [piece.moved(vertices, normals) for piece in pieces]
             pictures.append(renderer.draw(View(drawn, camera, Ground())))

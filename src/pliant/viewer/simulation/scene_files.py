@@ -16,6 +16,7 @@ from pliant.models.settings import Settings
 from pliant.scene.paths import plain_list, plain_number
 from pliant.scene.serialise import (
     collider_data,
+    field_data,
     given_body,
     handle_data,
     mesh_text,
@@ -100,6 +101,8 @@ class _Writer:
             data["contact"] = False
         if self.start.wind is not None:
             data["wind"] = wind_data(self.start.wind)
+        if self.start.fields:
+            data["fields"] = [field_data(field) for field in self.start.fields]
         keys = self._said().get("world", {}).get("keys")
         return data | ({"keys": keys} if keys else {})
 

@@ -16,7 +16,7 @@ from pliant.serve.wire import Message
 from pliant.session.inspection import plain
 from pliant.volume.grouping import LEAST_WEIGHT
 from pliant.world import Frame
-from pliant.world.contact import Contacts
+from pliant.world.contacts import Contacts
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int32]

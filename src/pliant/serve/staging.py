@@ -204,7 +204,7 @@ def _forced(said: WireBody, blocks: Blocks, actor: Actor, fps: float) -> animati
         return None
     if not hasattr(actor.settings, "forced"):
         raise SettingsError(f"{said.name}: the model {type(actor.settings).__name__} has no poses; choose another")
-    return animation.Tuning(actor, {}, {"forced": tracks}, {"forced": {}})
+    return animation.Tuning(actor, {}, {}, {"forced": tracks}, {"forced": {}})
 
 
 def _collider(said: WireCollider, blocks: Blocks, fps: float) -> Collider:

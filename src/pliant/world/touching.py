@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from pliant.body.spacing import spacing
+from pliant.collision.layout import BOX, CAPSULE, PLANE
 from pliant.geometry.measures import diagonal
 from pliant.world.colliders import Collider
-from pliant.world.layout import BOX, CAPSULE, PLANE
 from pliant.world.mesh import Mesh
 
 if TYPE_CHECKING:

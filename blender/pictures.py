@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pictures of docs/blender.md, drawn by Blender from what the extension makes there and then.
 
-    .venv-blender/5.0.1/bin/python blender/pictures.py EXTENSION.zip PLIANT docs/pictures
+    .venv-blender/5.0.1/bin/python blender/pictures.py EXTENSION.zip PLIANT docs/pictures [fall|settle]
 """
 
 import math
@@ -133,6 +133,8 @@ def main():
     package, solver, out = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]).absolute()
     installed(package, solver)
     for draw in (fall, settle):
+        if len(sys.argv) > 4 and draw.__name__ not in sys.argv[4:]:
+            continue
         cases.fresh(Path(tempfile.mkdtemp(dir=USER)))
         draw(out)
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import bpy
 import numpy as np
 
-from . import sample
+from . import sample, stack
 from .sample import Inputs, NotPossible, Soft, placed, to_solver
 
 busy = False  # while the scene is played to be sampled, nothing that changes is news
@@ -39,28 +39,31 @@ def _go_to(scene, frame, subframe=0.0):
 
 @contextmanager
 def _only_deformers(things):
-    """Modifiers from the first that changes the number of vertices on are out of the way, and our cache."""
-    global busy
+    """Modifiers from the first that changes the number of vertices on are out of the way, and our cache. They are
+    remembered by name: a modifier of an object that was deleted meanwhile may not be touched, not even to find out."""
     hidden = []
     for thing in things:
         others = sample.first_of_others(thing)
         for place, modifier in enumerate(thing.modifiers):
             if (place >= others or modifier.name == sample.MODIFIER) and modifier.show_viewport:
-                hidden.append(modifier)
-    busy = True
+                hidden.append((thing.session_uid, modifier.name))
     try:
-        for modifier in hidden:
-            modifier.show_viewport = False
-        busy = False
+        _show(hidden, False)
         yield
     finally:
-        busy = True
-        for modifier in hidden:
-            try:
-                modifier.show_viewport = True
-            except ReferenceError:
-                pass  # removed meanwhile
-        busy = False
+        _show(hidden, True)
+
+
+def _show(named, shown):
+    """Modifiers, by the number of their object and their name, in the viewport or not."""
+    global busy
+    busy = True
+    for uid, name in named:
+        thing = stack.find(uid)
+        modifier = None if thing is None else thing.modifiers.get(name)
+        if modifier is not None:
+            modifier.show_viewport = shown
+    busy = False
 
 
 def _sampled(scene, things, obstacles, first, count):

@@ -3,7 +3,9 @@
 
 import os
 import signal
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -31,6 +33,134 @@ def test_registers_twice():
         bpy.ops.preferences.addon_enable(module=MODULE)
         bpy.context.preferences.addons[MODULE].preferences.solver = solver
         assert hasattr(bpy.types.Scene, "pliant") and hasattr(bpy.types, "PLIANT_PT_sidebar_main")
+
+
+class Layout:
+    """Takes what panels draw, and knows what Blender would not draw."""
+
+    icons = set(bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys())
+
+    def __init__(self):
+        self.texts = []
+
+    def _drawn(self, text="", icon="NONE"):
+        assert icon in self.icons, icon
+        self.texts.append(text)
+
+    def row(self, **_):
+        return self
+
+    column = box = row
+
+    def label(self, text="", icon="NONE"):
+        self._drawn(text, icon)
+
+    def prop(self, owner, name, text="", icon="NONE", **_):
+        assert name in owner.bl_rna.properties, name
+        self._drawn(text, icon)
+
+    def prop_search(self, owner, name, where, names, **_):
+        assert name in owner.bl_rna.properties and names in where.bl_rna.properties
+        self._drawn()
+
+    def progress(self, factor=0.0, text=""):
+        assert 0.0 <= factor <= 1.0
+        self._drawn(text)
+
+    def operator(self, name, text="", icon="NONE"):
+        group, name = name.split(".")
+        assert name in dir(getattr(bpy.ops, group)), name
+        self._drawn(text, icon)
+        return SimpleNamespace()
+
+
+def drawn():
+    """The texts of all panels that show themselves now."""
+    layout = Layout()
+    for panel in part("panels").CLASSES:
+        if not hasattr(panel, "poll") or panel.poll(bpy.context):
+            panel.draw(SimpleNamespace(layout=layout), bpy.context)
+    return layout.texts
+
+
+def test_panels_draw():
+    own = bpy.context.preferences.addons[MODULE].preferences
+    assert "Select a mesh" in drawn()
+    bpy.ops.object.light_add()
+    drawn()
+    thing = suzanne()
+    assert "Not baked" in drawn() and "squash  0%" in drawn()
+    thing.pliant.collider = True
+    thing.pliant.fixed_strength, thing.pliant.stiffness_group, thing.pliant.kind = True, "x", "shell"
+    drawn()
+    thing.pliant.stiffness_group, thing.pliant.kind, thing.pliant.collider = "", "auto", False
+    bake()
+    assert f"Baked ({FRAMES} frames)" in drawn()
+    thing.pliant.density = 900
+    assert f"Stale: bake again ({FRAMES} frames)" in drawn()
+    named, own.solver = own.solver, "nowhere"
+    assert any("there is no Pliant" in each for each in drawn()) and "    make wheel" in drawn()
+    preferences = SimpleNamespace(layout=Layout(), bl_rna=own.bl_rna)
+    part("preferences").PliantPreferences.draw(preferences, bpy.context)
+    own.solver = named
+
+
+class Window:
+    """A context with a window, a timer and a status line, to press buttons in."""
+
+    def __init__(self):
+        self.window, self.scene, self.windows, self.said = self, bpy.context.scene, [], []
+        self.window_manager = self.workspace = self
+        self.timers = 0
+
+    def event_timer_add(self, _seconds, window):
+        self.timers += 1
+
+    def event_timer_remove(self, _timer):
+        self.timers -= 1
+
+    def modal_handler_add(self, _button):
+        pass
+
+    def progress_begin(self, low, high):
+        self.range = low, high
+
+    def progress_update(self, value):
+        assert self.range[0] <= value <= self.range[1]
+
+    def progress_end(self):
+        pass
+
+    def status_text_set(self, text):
+        self.said.append(text)
+
+
+def test_a_timer_drives_it_and_esc_stops_it():
+    operators, window, thing = part("operators"), Window(), suzanne()
+    bpy.context.scene.frame_end = 4 + 40 * FRAMES
+
+    class Button(operators._Run):
+        kind = "bake"
+
+        def report(self, *_):
+            pass
+
+    button, timer = Button(), SimpleNamespace(type="TIMER", value="NOTHING")
+    assert button.invoke(window, None) == {"RUNNING_MODAL"} and window.timers == 1
+    assert not bpy.ops.pliant.play.poll()  # one at a time
+    job = operators.running
+    while job.frames < 5:
+        assert button.modal(window, timer) == {"PASS_THROUGH"}
+        time.sleep(0.003)
+    assert button.modal(window, SimpleNamespace(type="MOUSEMOVE", value="NOTHING")) == {"PASS_THROUGH"}
+    assert button.modal(window, SimpleNamespace(type="ESC", value="PRESS")) == {"RUNNING_MODAL"}
+    while (answer := button.modal(window, timer)) == {"PASS_THROUGH"}:
+        time.sleep(0.003)
+    assert answer == {"FINISHED"} and window.timers == 0 and operators.running is None and window.said[-1] is None
+    assert thing.pliant.state in ("PART", "BAKED") and any("Simulating" in str(each) for each in window.said)
+    button.invoke(window, None)
+    bpy.ops.wm.read_homefile(use_empty=True)  # another file is opened meanwhile
+    assert operators.running is None and button.modal(window, timer) == {"CANCELLED"} and window.timers == 0
 
 
 def test_settings_outlive_undo_save_and_reload():
@@ -152,7 +282,7 @@ def test_one_line_each():
     assert "painted stiffness" in line(bpy.ops.pliant.bake)
     thing.pliant.stiffness_group = ""
     own = bpy.context.preferences.addons[MODULE].preferences
-    named, own.solver = own.solver, "//nowhere"
+    named, own.solver = own.solver, "nowhere"
     part("job").end_solver()
     assert "there is no Pliant" in line(bpy.ops.pliant.bake)
     own.solver = named

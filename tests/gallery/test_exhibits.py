@@ -104,7 +104,7 @@ def test_halves_check_fails_with_one_group() -> None:
 def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
     assert NAMES == [
         "twist-bar", "slope", "strength-sweep", "teddy-halves", "global-and-regions", "four-cylinders", "car-crash",
-        "cars-meet", "gummy-bears",
+        "cars-meet", "gummy-bears", "keeps-upright",
         "particle-twist", "particle-stiffness", "dinosaur-point", "dinosaur-fall", "trampoline", "turning-sheet",
         "crowd-of-180", "crowd-of-52", "jelly-torus", "hanging-rope", "coiling-rope", "folding-sheet",
         "surprised-dinosaur",

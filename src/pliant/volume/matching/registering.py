@@ -33,7 +33,7 @@ SLIDE = 0.005  # f: of the pull along the normal, what pulls along the surface
 FACING = 0.3  # cosine of the normals from which points may belong together
 FAR = 4.0  # times the median gap: what is farther has nothing to go to yet
 GIVEN = 10.0  # times the pull of all points together: pairs that are given are kept
-HOPELESS = 0.15  # of the diagonal: a twentieth of the target that is still so far after the second level is not reached
+UNREACHABLE = 0.15  # of the diagonal: what is still so far after the second level is not reached by finer ones
 BACKWARD = 0.5  # of the pulls: those from the target
 
 
@@ -80,7 +80,7 @@ def _is_hopeless(count: int, places: Array, target: TargetSurface) -> bool:
     if count < LEVELS[1][0]:
         return False
     away = cKDTree(places).query(target.points)[0]
-    return bool(np.quantile(away, 0.95) > HOPELESS * np.linalg.norm(np.ptp(target.points, axis=0)))
+    return bool(np.quantile(away, 0.95) > UNREACHABLE * np.linalg.norm(np.ptp(target.points, axis=0)))
 
 
 def _round(

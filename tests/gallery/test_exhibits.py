@@ -104,7 +104,7 @@ def test_halves_check_fails_with_one_group() -> None:
 def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
     assert NAMES == [
         "twist-bar", "slope", "strength-sweep", "teddy-halves", "global-and-regions", "four-cylinders", "car-crash",
-        "cars-meet", "gummy-bears", "dented-cars",
+        "cars-meet", "gummy-bears", "keeps-upright", "dented-cars",
         "particle-twist", "particle-stiffness", "dinosaur-point", "dinosaur-fall", "trampoline", "turning-sheet",
         "crowd-of-180", "crowd-of-52", "jelly-torus", "hanging-rope", "coiling-rope", "folding-sheet",
         "surprised-dinosaur",
@@ -113,7 +113,7 @@ def test_names_are_unique_and_in_the_order_of_the_figures() -> None:
         "curtain", "flag", "tablecloth", "drawn-pleats", "gummy-cubes",
     ]  # fmt: skip
     figures = [f"Koyama+12 Fig. {number}" for number in ("1", "1c", "5", "6", "7", "8", "9", "9 with contact")]
-    figures += ["Koyama+12 with contact", "Koyama+12 with plasticity"]
+    figures += [f"Koyama+12 with {what}" for what in ("contact", "fields", "plasticity")]
     figures += [f"Choi+17 Fig. {number}" for number in (1, 2, 4, 5, 6, 6, 7, 7, 7)]
     figures += ["Choi+17"] + 3 * ["Choi+17 with examples"]
     figures += [f"Martin+11 Fig. {number}" for number in (5, 6, 7, 8, 9, 10, 11)]

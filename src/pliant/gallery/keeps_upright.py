@@ -49,7 +49,7 @@ def check(record: Record) -> list[Check]:
 EXHIBIT = Exhibit(
     name="keeps-upright",
     title="Bars that keep upright",
-    paper="new",
+    paper="Koyama+12 with fields",
     about="Three bars fall aslant. A gentle torque keeps two of them upright, and a vortex spins one of these.",
     seconds=4.0,
     build=build,

@@ -15,7 +15,7 @@ from pliant.world.constraints import HANDLE_STRETCH
 from pliant.world.touching import touches
 
 Array = NDArray[np.float64]
-TOUCHING = "touching "  # an event begins so that is of a thing by its name
+TOUCHING_WORD = "touching "  # an event begins so that is of a thing by its name
 SOON = 1e-9  # s: sums of steps miss a round number by less
 
 
@@ -108,7 +108,7 @@ class Event:
     @property
     def touched(self) -> str | None:
         """The name of what is touched; None for any obstacle."""
-        return self.text.removeprefix(TOUCHING) if self.text.startswith(TOUCHING) else None
+        return self.text.removeprefix(TOUCHING_WORD) if self.text.startswith(TOUCHING_WORD) else None
 
     @property
     def time(self) -> float:

@@ -33,6 +33,7 @@ SLIDE = 0.005  # f: of the pull along the normal, what pulls along the surface
 FACING = 0.3  # cosine of the normals from which points may belong together
 FAR = 4.0  # times the median gap: what is farther has nothing to go to yet
 GIVEN = 10.0  # times the pull of all points together: pairs that are given are kept
+UNREACHABLE = 0.15  # of the diagonal: what is still so far after the second level is not reached by finer ones
 BACKWARD = 0.5  # of the pulls: those from the target
 
 
@@ -61,7 +62,7 @@ def register(
     total, done = sum(level[3] for level in LEVELS), 0
     nodes = None
     for count, first, last, rounds in LEVELS:
-        if nodes is not None and len(order) <= len(nodes.rest):
+        if nodes is not None and (len(order) <= len(nodes.rest) or _is_hopeless(len(nodes.rest), places, target)):
             break
         nodes = nodes_on(surface, order[:count])
         at = places[order[:count]]
@@ -72,6 +73,14 @@ def register(
                 progress(done, total)
     assert nodes is not None
     return Registered(nodes, at, nodes.rotations(at))
+
+
+def _is_hopeless(count: int, places: Array, target: TargetSurface) -> bool:
+    """Whether finer levels would only take time: what they move is small."""
+    if count < LEVELS[1][0]:
+        return False
+    away = cKDTree(places).query(target.points)[0]
+    return bool(np.quantile(away, 0.95) > UNREACHABLE * np.linalg.norm(np.ptp(target.points, axis=0)))
 
 
 def _round(

@@ -35,7 +35,8 @@ class Solved:
 @dataclass(frozen=True, eq=False)
 class Group:
     """A part of the surface with weights of its own. particles (B,) on the surface, rest (B, 3) and masses (B,) by
-    which its frame is found; pushes (3 B, K): the forces that hold it in each pose; gram (K, K), for a shear modulus of 1."""
+    which its frame is found; pushes (3 B, K): the forces that hold it in each pose; gram (K, K): of a shear
+    modulus of 1."""
 
     particles: Ints
     rest: Array

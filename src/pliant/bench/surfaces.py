@@ -13,13 +13,13 @@ from pliant.models.boundary.greens import stiffness
 from pliant.models.boundary.surface import surface_of
 
 Row = dict[str, Any]
-CELLS = ((2, 4, 2), (4, 8, 4), (8, 12, 8))  # 80, 320 and 1,024 triangles
+SURFACE_CELLS = ((2, 4, 2), (4, 8, 4), (8, 12, 8))  # 80, 320 and 1,024 triangles
 SECONDS = 2.0
 
 
 def surfaces(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
     """A bar with an example, pinned at its feet and grabbed at a corner."""
-    for cells in budget.first(CELLS):
+    for cells in budget.first(SURFACE_CELLS):
         body = pliant.shapes.cuboid(size=(1, 2, 1), cells=cells)
         body = body.with_pose("twist", pliant.poses.twist(body, degrees=60, axis="y"))
         surface = surface_of(body)

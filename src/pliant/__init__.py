@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pliant.body import Body as Body
     from pliant.body import Skin as Skin
     from pliant.graph import Graph as Graph
+    from pliant.models.boundary import Boundary as Boundary
     from pliant.models.clusters import Clusters as Clusters
     from pliant.models.fem import Fem as Fem
     from pliant.models.finite_differences import FiniteDifferences as FiniteDifferences
@@ -62,6 +63,7 @@ _NAMES = {
     "pliant.body": ("Body", "Skin"),
     "pliant.runtime.errors": ("PliantError", "BodyError", "SettingsError", "FileError", "SceneError", "Diverged"),
     "pliant.graph": ("Graph",),
+    "pliant.models.boundary": ("Boundary",),
     "pliant.models.clusters": ("Clusters",),
     "pliant.models.fem": ("Fem",),
     "pliant.models.finite_differences": ("FiniteDifferences",),

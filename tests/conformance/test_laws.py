@@ -16,7 +16,8 @@ MODELS = sorted(models())
 every_model = pytest.mark.parametrize("name", MODELS)
 WEIGHTLESS = (0.0, 0.0, 0.0)
 # cells of a body that is large enough to be shared out among threads, where 23,125 particles would take too long
-ENOUGH_TO_SHARE = {"fem": (10, 10, 16), "finite_differences": (10, 10, 16), "mass_spring": (10, 10, 16)}
+ENOUGH_TO_SHARE = {name: (10, 10, 16) for name in ("fem", "finite_differences", "mass_spring")}
+ENOUGH_TO_SHARE["boundary"] = (4, 4, 6)
 
 
 def settings_of(name, **values):

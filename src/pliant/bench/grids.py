@@ -21,7 +21,7 @@ SECONDS = 2.0
 
 
 def grids(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
-    """A bar with an example, a pinned carpet and a rope: energy and gradient by our kernels and by NumPy, and a step."""
+    """A bar with an example, a pinned sheet and a rope: energy and gradient by our kernels and by NumPy; a step."""
     bar = pliant.shapes.cuboid(size=(1, 1, 3), cells=(8, 8, 24))
     bodies: list[tuple[str, Body]] = [
         ("bar", bar.with_pose("twist", pliant.poses.twist(bar, degrees=90, shorten=0.2))),

@@ -17,6 +17,7 @@ from pliant.bench.oriented import oriented
 from pliant.bench.plain import Plain
 from pliant.bench.rest import moving_and_resting
 from pliant.bench.springs import springs
+from pliant.bench.surfaces import surfaces
 from pliant.bench.twin import Twin
 from pliant.body import Body
 from pliant.dynamics.state import State
@@ -176,7 +177,7 @@ def crowd(progress: Progress, budget: Budget) -> Iterator[Row]:
 BENCHMARKS: dict[str, Callable[[Progress, Budget], Iterator[Row]]] = {
     "cuboid": cuboid, "scaling": scaling, "threads": threads, "rest": rest, "crowd": crowd,
     "oriented": oriented, "elastic": elastic, "elastic-examples": several, "elastic-scaling": growing,
-    "springs": springs, "grids": grids, "clusters": clusters, "contact": contact,
+    "springs": springs, "grids": grids, "surfaces": surfaces, "clusters": clusters, "contact": contact,
 }  # fmt: skip
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from pliant.elastic.objective import GRADIENT, HESSIAN, Potential
 from pliant.elastic.volume_kernels import face_forces, stretch_of
+from pliant.geometry.boundary import OUTWARD_FACES
 
 Array = NDArray[np.float64]
-FACES = np.array([[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]])  # of a tet, each opposite the corner of its number
 
 
 class VolumePotential(Potential):
@@ -48,7 +48,7 @@ class VolumePotential(Potential):
 
 def normals_of(rest: Array, tets: NDArray[np.int64]) -> Array:
     """(T, 4, 3) m^2: area times outward normal at rest, of the face opposite each corner."""
-    corners = rest[tets][:, FACES]
+    corners = rest[tets][:, OUTWARD_FACES]
     normals = 0.5 * np.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0])
     away = corners[:, :, 0] - rest[tets]
     flipped: Array = normals * np.sign(np.einsum("tfi,tfi->tf", normals, away))[:, :, None]

@@ -80,7 +80,7 @@ def _bend(u, b, p, q, slopes, o):
 
 @kernel("d[] i[] i[] d[] d[]")
 def describe(u, indices, counts, values, slopes):
-    """The descriptor (N). slopes: of bends (9 each) and of bows (3 each); those of the others are vectors themselves."""
+    """The descriptor (N). slopes: of bends (9 each) and bows (3 each); those of the others are vectors themselves."""
     at = n = 0
     for _item in range(counts[0]):
         a = 3 * indices[at]

@@ -10,6 +10,7 @@ from pliant.models.finite_differences.prepare import Player
 from pliant.models.mass_spring.kernels import weigh
 
 Array = NDArray[np.float64]
+NOTHING = np.zeros(0)  # of the weights stays
 LEAST = 1e-9  # a weight that is smaller is at its bound and stays there as the body moves
 
 
@@ -37,7 +38,8 @@ class Potential:
         describe(self.u, *self._items, self.values, self.slopes)
         energy = weigh(
             self.values, player.stiffness, player.rest, examples.change.reshape(-1), examples.group_of,
-            examples.grams.reshape(-1), player.given, player.settings.example_strength, self.weights, self.goals,
+            examples.grams.reshape(-1), player.given, player.settings.example_strength, NOTHING, self.weights,
+            self.goals,
         )  # fmt: skip
         off = self.values - self.goals
         np.multiply(player.stiffness, off, out=self.pulls)

@@ -124,8 +124,7 @@ def newton_solver(given: Cloth, kind: str, substeps: int, iterations: int) -> Ca
 def pbd(given: Cloth, substeps: int, iterations: int) -> Case:
     import pypbd
 
-    simulation = pypbd.Simulation()
-    pypbd.Simulation.setCurrent(simulation)
+    simulation = pypbd.Simulation.getCurrent()  # there is one for a process
     simulation.initDefault()
     model, step = simulation.getModel(), simulation.getTimeStep()
     model.addTriangleModel(given.rest, given.body.elements.astype(np.uint32).reshape(-1))

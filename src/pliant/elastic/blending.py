@@ -109,6 +109,8 @@ class Blending:
     def solve(self, right: Array) -> Array:
         """Hess_I^-1 right, as last factored, for one right-hand side (3 V,) or several as rows (k, 3 V). Rigid motion
         is left out on both sides: forces at another shape have some of it, which the hair would blow up."""
+        if not right.size:
+            return right.copy()
         columns = right.reshape(-1, len(self._at)).T.copy()
         self._remove(self._now, columns)
         made = self._lagging.made

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pliant.elastic.assembly import Pattern
 from pliant.elastic.fronts import make_fronts
-from pliant.elastic.multifrontal import HEAD, WEIGHTS, factorise, substitute
+from pliant.elastic.multifrontal import HEAD, PACKED_WEIGHTS, factorise, substitute
 from pliant.elastic.pardiso import ByPardiso
 from pliant.elastic.substitution import substitute_four
 
@@ -92,7 +92,7 @@ class ByFronts:
         lower, stack, rest = self._fronts.sizes
         self._lower, self._stack, self._rest = np.empty(lower), np.empty(stack), np.empty(rest)
         self._diagonal, self._work = np.empty(pattern.size), np.empty(self._fronts.width)
-        self._weights = np.empty(WEIGHTS)
+        self._weights = np.empty(PACKED_WEIGHTS)
         self._wrong = 0
 
     def worth(self) -> int:

@@ -2,8 +2,9 @@
 solves with it, and the matrix of a deformed body is much like what it was an iteration ago.
 
 Conjugate gradients, with the old factor as their preconditioner, for all right-hand sides at once. What they do not
-reach in as many rounds as a factor is worth, a new factor does. Rejected: to keep a factor from one step to the next. It
-saves one more, but then a step would depend on how the last was solved, and a run that is resumed give other bits."""
+reach in as many rounds as a factor is worth, a new factor does. Rejected: to keep a factor from one step to the next.
+It saves one more, but then a step would depend on how the last was solved, and a run that is resumed give other
+bits."""
 
 from collections.abc import Callable
 

@@ -13,9 +13,9 @@ from pliant.runtime.vectors import fill4, load4, store
 # Columns that are eliminated before the panel behind them follows, a step of them at a time; and those that the rest of
 # a front follows at once: each of its numbers is then fetched a quarter as often as with the smallest.
 COLUMN_STEP, COLUMN_BLOCK, LONG_BLOCK = 12, 48, 96
-STRIP = 120  # columns that follow together: what they need stays in the second-level cache, tile after tile
+COLUMN_STRIP = 120  # columns that follow together: what they need stays in the second-level cache, tile after tile
 TALL = 12  # rows of a tile of three columns: nine vectors of four, which stay in registers
-TILE, TILE_ROOM, WEIGHTS = 3 * TALL, LONG_BLOCK * TALL, LONG_BLOCK * STRIP
+TILE, PACKED_ROWS, PACKED_WEIGHTS = 3 * TALL, LONG_BLOCK * TALL, LONG_BLOCK * COLUMN_STRIP
 # numbers of a piece: n, c; places of its panel, its rest, its unknowns; its first and last child; its first pivot
 HEAD = 8
 
@@ -80,7 +80,7 @@ def follow_tile(rows, weights, at, count, out, to, stride):
 def follow_block(panel, base, n, first, last, j, end, out, start, stride, d, unknown, weights):
     """Columns j to end, a multiple of three, lose what columns first to last of the panel say, in rows j to n. Entry
     (i, k) stands at out[start + k stride + i]; above the diagonal anything may be left."""
-    rows = room(np.float64, TILE_ROOM)
+    rows = room(np.float64, PACKED_ROWS)
     tile = room(np.float64, TILE)
     count = last - first
     for k in range(j, end, 3):
@@ -115,7 +115,7 @@ def follow_block(panel, base, n, first, last, j, end, out, start, stride, d, unk
 @kernel("i[] i[] i[] i[] i[] d[] d[] d[] d[] d[] d[]")
 def factorise(heads, children, maps, map_starts, places, values, lower, diagonal, stack, front, weights):
     """lower and diagonal of the whole matrix from its values. places: where in `lower` each value goes; maps: for each
-    piece where the particles of its border stand in the front above it; weights: WEIGHTS. Returns how many
+    piece where the particles of its border stand in the front above it; weights: PACKED_WEIGHTS. Returns how many
     pivots are not positive."""
     for i in range(len(lower)):
         lower[i] = 0.0
@@ -174,14 +174,14 @@ def factorise(heads, children, maps, map_starts, places, values, lower, diagonal
                         below[i] *= inverse
                 follow_block(lower, base, n, step, end, end, last, lower, base, n, diagonal, unknown, weights)
                 step = end
-            for j in range(last, c, STRIP):
-                end = min(j + STRIP, c)
+            for j in range(last, c, COLUMN_STRIP):
+                end = min(j + COLUMN_STRIP, c)
                 follow_block(lower, base, n, first, last, j, end, lower, base, n, diagonal, unknown, weights)
             first = last
         for first in range(0, c, LONG_BLOCK):
             last = min(first + LONG_BLOCK, c)
-            for j in range(c, n, STRIP):
-                end = min(j + STRIP, n)
+            for j in range(c, n, COLUMN_STRIP):
+                end = min(j + COLUMN_STRIP, n)
                 follow_block(lower, base, n, first, last, j, end, front, -c * (m + 1), m, diagonal, unknown, weights)
         for j in range(m):
             start, count = j * m + j - j % 3, m - j + j % 3

@@ -80,4 +80,5 @@ EXHIBIT = Exhibit(
     stills=(0.0, 1.5, 4.0),
     camera=(0.1, 0.25, 1.0),
     substeps=2,
+    columns=1,
 )

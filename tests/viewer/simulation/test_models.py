@@ -109,14 +109,46 @@ def test_all_or_nobody() -> None:
         simulation.apply(UseModel(actor=None, model="pudding"))
 
 
+def test_poissons_ratio_goes_along(bar: Simulation) -> None:
+    bar.apply(UseModel(actor="bar", model="fem"))
+    bar.apply(Tune(actor=None, field="poisson", value=0.41))
+    bar.apply(UseModel(actor="bar", model="clusters"))
+    assert bar.settings()["bar"].poisson == 0.41
+    bar.apply(UseModel(actor="bar", model="mass_spring"))  # has none; it is not forgotten meanwhile
+    bar.apply(UseModel(actor="bar", model="fem"))
+    assert bar.settings()["bar"].poisson == 0.41
+
+
+def test_models_that_do_not_fit_say_why() -> None:
+    """Every model, whatever is found by its folder, under every kind of body: it plays, or names the actor."""
+    simulation = Simulation(KINDS)
+    refused = set()
+    for actor in simulation.actors:
+        for name in models():
+            before = simulation.editor.panel_state().models[actor.name]
+            try:
+                simulation.apply(UseModel(actor=actor.name, model=name))
+            except SettingsError as error:
+                assert f'"{actor.name}"' in str(error)
+                assert "\n" not in str(error)
+                refused.add((actor.body.kind, name))
+                assert simulation.editor.panel_state().models[actor.name] == before
+            else:
+                assert simulation.editor.panel_state().models[actor.name] == name
+    assert {("shell", "fem"), ("rod", "fem")} <= refused
+    assert ("shell", "mass_spring") not in refused
+
+
 def test_a_material_is_the_same_under_every_model(bar: Simulation) -> None:
     own = bar.settings()["bar"]
     assert own.young is None
     bar.apply(Tune(actor=None, field="young", value=2e5))
     assert bar.settings()["bar"].young == 2e5
-    for model in ("fem", "oriented_particles", "shape_matching"):
-        bar.apply(UseModel(actor="bar", model=model))
-        assert bar.settings()["bar"].young == 2e5
+    for name, model in models().items():
+        if "young" in model.settings.model_fields:
+            bar.apply(UseModel(actor="bar", model=name))
+            assert bar.settings()["bar"].young == 2e5
+    bar.apply(UseModel(actor="bar", model="shape_matching"))
     bar.reset()
     assert bar.settings()["bar"].young == 2e5
     bar.apply(Tune(actor=None, field="stiffness", value=3.0))

@@ -33,7 +33,6 @@ from pliant.collision.layout import (
     CORE,
     CORE_DEPTH,
     CORE_END,
-    DIRECTION_KEYS,
     FIELD,
     KIND,
     MAP_BACK,
@@ -187,7 +186,7 @@ def core_rows(shapes, work, cores, a, b, direction, h, n, most):
             continue
         if n >= most:
             return n
-        write(cores, n, direction * DIRECTION_KEYS, BY_BODY, a, BY_BODY, b, gap, n0, n1, n2, p0, p1, p2)
+        write(cores, n, direction, BY_BODY, a, BY_BODY, b, gap, n0, n1, n2, p0, p1, p2)
         between(shapes, cores, n, a, b)
         cores.rows[ROW * n + ROW_FRICTION] = 0.0
         n += 1

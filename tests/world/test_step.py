@@ -61,7 +61,7 @@ def test_the_same_as_one_by_one(ways: list[str], monkeypatch: pytest.MonkeyPatch
             other.step(1 / 60, 3)
         assert ways == ["one by one"] * 3
         assert same(one.snapshot(), other.snapshot())
-    assert len(one.contacts.depths) > 60
+    assert len(one.contacts.depths) > 30
 
 
 def test_what_needs_python_is_done_one_by_one(ways: list[str]) -> None:

@@ -94,11 +94,12 @@ def test_a_sleeper_is_met_where_it_is_whoever_moves() -> None:
     """Wherever the first particle of the world goes meanwhile."""
     world = World(colliders=[pliant.Plane()])
     model = pliant.OrientedParticles(particles=12, iterations=2)
-    runner = world.add(pebble(), model, position=(-5, 60, 0), velocity=(-4, 0, 0), may_sleep=False)
+    runner = world.add(pebble(), model, position=(-5, 300, 0), velocity=(-4, 0, 0), may_sleep=False)
     sleeper = world.add(pebble(), model, position=(0, 0.1, 0))
-    comer = world.add(pebble(), model, position=(0, 5, 0))
-    run(world, 0.95, substeps=2)
+    comer = world.add(pebble(), model, position=(1, 0.1, 0), may_sleep=False)
+    run(world, 3, substeps=2)
     assert sleeper.asleep and runner.centre[0] < -8 and world._registry.order[0] is runner
-    run(world, 0.06, substeps=2)
-    assert comer.centre[1] > sleeper.centre[1] + 0.1  # it did not go through
-    assert not sleeper.asleep
+    comer.velocities[:] = (-3, 0, 0)
+    run(world, 0.6, substeps=2)
+    assert comer.centre[0] > sleeper.centre[0] + 0.15  # it did not go through
+    assert sleeper.centre[0] < -0.03 and not sleeper.asleep

@@ -16,6 +16,7 @@ brings two functions: `describe`, how a deformation looks, and `aim`, what it do
     clusters              kernels.describe  A~ in its own frame              kernels.aim  goals of the blended clusters
     oriented_particles    weigh.describe  bends of edges                    weigh.aim  edges of the blend
     mass_spring           kernels.describe  lengths and signed angles       kernels.weigh  rest lengths, rest angles
+    modal                 fit, respond.blend  amounts of the modes        respond.blend   where oscillators go about
     fem                   Form.describe   strains of tets                   Form.aim   the blended shape, or strains
 
 In finite elements (models/fem/manifold) positions and weights are unknowns of one Newton step: what `describe` says is

@@ -8,13 +8,13 @@ from pliant.bench.budget import WHOLE, Budget
 from pliant.bench.clock import time_world
 
 Row = dict[str, Any]
-PARTICLES = (225, 600, 2_000)  # of a teddy bear, whose skin may have any number of vertices
+BEARS = (225, 600, 2_000)  # particles, whose skin may have any number of vertices
 SECONDS = 2.0
 
 
 def modes(progress: Callable[[str], None], budget: Budget = WHOLE) -> Iterator[Row]:
     """A bear that wobbles in the air, with 30 warped modes: a step without its skin."""
-    for wanted in budget.first(list(PARTICLES)):
+    for wanted in budget.first(list(BEARS)):
         body = pliant.shapes.teddy(particles=wanted)
         count = len(body.rest)
         progress(f"modes, {count} particles")

@@ -73,6 +73,7 @@ def main() -> None:
     runs["finite elements, strain"] = (finite, 4)
     for name in sorted(chosen.keys() - {"finite elements"}):
         runs[name] = (chosen[name].changed(damping=8.0), 4)
+    runs["modes"] = (pliant.Modal(young=1e6, example_strength=0.975, damping=8.0), 4)
     head = "".join(f"{f'twist {depth:.0%}':>11}{'off, mm':>9}" for depth in DEPTHS)
     print(f"{'':28}{head}{'ms per frame':>15}")
     reference: list[Array] = []

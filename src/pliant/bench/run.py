@@ -13,6 +13,7 @@ from pliant.bench.clusters import clusters
 from pliant.bench.contact import contact
 from pliant.bench.elastic import elastic, growing, several
 from pliant.bench.grids import grids
+from pliant.bench.modes import modes
 from pliant.bench.oriented import oriented
 from pliant.bench.plain import Plain
 from pliant.bench.rest import moving_and_resting
@@ -177,7 +178,7 @@ def crowd(progress: Progress, budget: Budget) -> Iterator[Row]:
 BENCHMARKS: dict[str, Callable[[Progress, Budget], Iterator[Row]]] = {
     "cuboid": cuboid, "scaling": scaling, "threads": threads, "rest": rest, "crowd": crowd,
     "oriented": oriented, "elastic": elastic, "elastic-examples": several, "elastic-scaling": growing,
-    "springs": springs, "grids": grids, "surfaces": surfaces, "clusters": clusters, "contact": contact,
+    "springs": springs, "grids": grids, "surfaces": surfaces, "clusters": clusters, "modes": modes, "contact": contact,
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ brings two functions: `describe`, how a deformation looks, and `aim`, what it do
     mass_spring           kernels.describe  lengths and signed angles       kernels.weigh  rest lengths, rest angles
     finite_differences    kernels.describe  metric and curvature tensors    mass_spring.weigh  tensors of the blend
     boundary              solve._wish       pushes on the surface           solve._choose  the surface of the blend
+    modal                 fit, respond.blend  amounts of the modes        respond.blend   where oscillators go about
     fem                   Form.describe   strains of tets                   Form.aim   the blended shape, or strains
 
 In finite elements (models/fem/manifold) positions and weights are unknowns of one Newton step: what `describe` says is

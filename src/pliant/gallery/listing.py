@@ -13,7 +13,7 @@ from pliant.gallery.exhibit import Check, Exhibit, play
 from pliant.runtime.errors import PliantError
 
 FOLDER = Path(__file__).parent
-PAPERS = ("Koyama+12", "Choi+17", "Martin+11", "Nealen+06", "Mueller+05")  # in the order of the list
+PAPERS = ("Koyama+12", "Choi+17", "Martin+11", "Nealen+06", "Mueller+05", "Choi+05")  # in the order of the list
 
 
 def list_exhibits() -> tuple[Exhibit, ...]:

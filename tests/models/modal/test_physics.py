@@ -12,7 +12,7 @@ from pliant.world import World, actor_registry
 
 WEIGHTLESS = (0.0, 0.0, 0.0)
 BEAM = pliant.shapes.cuboid(size=(2.0, 0.2, 0.2), cells=(12, 2, 2))
-CUBE = pliant.shapes.cuboid(cells=(3, 3, 3))
+CUBE = pliant.shapes.cuboid(size=(1, 1, 1), cells=(3, 3, 3))
 
 
 @pytest.fixture(params=["spheres", "rows"])
@@ -55,35 +55,30 @@ def test_a_mode_swings_with_its_own_frequency():
 
 
 def test_a_free_beam_rings_as_euler_and_bernoulli_say():
-    """omega = 22.37 sqrt(E I / (rho A L^4)) of a free beam; linear tets of two cells across are too hard to bend."""
-    slender = pliant.shapes.cuboid(size=(4.0, 0.2, 0.2), cells=(40, 4, 4))
+    """omega = 22.37 sqrt(E I / (rho A L^4)) of a free beam; linear tets of four cells across are a tenth too hard."""
+    slender = pliant.shapes.cuboid(size=(4.0, 0.2, 0.2), cells=(64, 4, 4))
     values, _ = eigenmodes(slender, 2, 0.0)
     told = 22.3733 * np.sqrt(0.2**2 / 12 / (slender.density * 4.0**4))
-    assert np.sqrt(values[0]) == pytest.approx(told, rel=0.08)
+    assert np.sqrt(values[0]) == pytest.approx(told, rel=0.12)
 
 
 @pytest.mark.slow
 def test_warped_modes_bend_without_swelling():
-    """Bent by a right angle by its own weight, the middle of a beam keeps its length within 2 %; linear modes do not."""
-    length, middle = axis_length(hung(pliant.Modal(young=2e5, damping=4), 9.81).positions)
+    """Bent far by its own weight, the middle of a beam keeps its length within 2 %, and its cells their width."""
+    actor = hung(pliant.Modal(young=6e5, damping=6), 9.81, 3.0)
+    length, middle = axis_length(actor.positions)
     tip = middle[-1] - middle[-2]
-    assert np.degrees(np.arctan2(-tip[1], tip[0])) > 60
+    assert np.degrees(np.arctan2(-tip[1], tip[0])) > 70
     assert length == pytest.approx(2.0, rel=0.02)
-    swollen, _ = axis_length(hung(pliant.Modal(young=2e5, damping=4, shapes="linear"), 9.81).positions)
-    assert swollen > 2.2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shapes", ["warped", "nonlinear"])
-def test_a_beam_sags_as_finite_elements_do(shapes):
-    sag = [
-        2.0 * 0 - axis_length(hung(settings, 9.81, 3.0).positions)[1][-1, 1]
-        for settings in (
-            pliant.Modal(young=1e6, damping=6, shapes=shapes, modes=20),
-            pliant.Fem(young=1e6, damping=6, material="st_venant_kirchhoff"),
-        )
-    ]
-    assert sag[0] == pytest.approx(sag[1], rel=0.1)
+@pytest.mark.parametrize("weight", [0.5, 9.81])
+def test_a_beam_sags_as_finite_elements_do(shapes, weight):
+    """Finite elements (St. Venant-Kirchhoff): 0.1435 and 1.5077 m; a little of it, and by a right angle."""
+    actor = hung(pliant.Modal(young=1e6, damping=6, shapes=shapes, modes=20), weight, 3.0)
+    assert -axis_length(actor.positions)[1][-1, 1] == pytest.approx({0.5: 0.1435, 9.81: 1.5077}[weight], rel=0.12)
 
 
 def test_pins_and_handles_act_through_the_modes():
@@ -91,16 +86,15 @@ def test_pins_and_handles_act_through_the_modes():
     actor = world.add(BEAM, pliant.Modal(young=1e5, damping=6))
     left, tip = np.flatnonzero(BEAM.rest[:, 0] < -0.99), int(np.argmax(BEAM.rest.sum(axis=1)))
     actor.pin(left.tolist())
-    handle = actor.grab(tip, stiffness=200.0)
-    handle.move_to(BEAM.rest[tip] + (0, 0.6, 0))
-    for _ in range(120):
+    handle = actor.grab(tip, stiffness=10.0)
+    handle.move_to(BEAM.rest[tip] + (0, 0.3, 0))
+    for _ in range(300):
         world.step(1 / 60)
     np.testing.assert_allclose(actor.positions[left], BEAM.rest[left], atol=1e-12)
     rise = actor.positions[tip, 1] - BEAM.rest[tip, 1]
-    assert 0.1 < rise < 0.6
-    # what the handle pulls is what the beam answers: 3 E I / L^3 (0.6 >> bent little, so within a fifth)
-    stiffness = 3 * 1e5 * 0.2**4 / 12 / 2.0**3
-    assert 200.0 * (0.6 - rise) / rise == pytest.approx(stiffness, rel=0.35)
+    assert 0.05 < rise < 0.25
+    # what the handle pulls is what the beam answers: 21.9 N/m by finite elements
+    assert 10.0 * (0.3 - rise) / rise == pytest.approx(21.9, rel=0.05)
 
 
 def test_a_cube_lands_and_rests(contact_solver):
@@ -150,7 +144,7 @@ def test_what_is_kept_on_disk_is_used_and_heals(tmp_path, monkeypatch):
     made = []
     inner = eigenmodes_file._make
     monkeypatch.setattr(eigenmodes_file, "_make", lambda *args: made.append(1) or inner(*args))
-    first, *others = [pliant.shapes.cuboid(cells=(2, 2, 3)) for _ in range(4)]
+    first, *others = [pliant.Body(BEAM.rest[:, ::-1], tets=BEAM.tets[:, [1, 0, 2, 3]]) for _ in range(4)]
     values, phi = eigenmodes(first, 5, 0.3)
     again, phi_again = eigenmodes(others[0], 5, 0.3)
     assert len(made) == 1
@@ -184,7 +178,7 @@ def test_bad_input_is_one_line(body, values, words):
 
 
 def test_a_body_in_two_pieces_is_refused():
-    rest = np.concatenate([CUBE.rest, CUBE.rest + (3, 0, 0)])
+    rest = np.concatenate([CUBE.rest, CUBE.rest + np.array([3.0, 0, 0])])
     body = pliant.Body(rest, tets=np.concatenate([CUBE.tets, CUBE.tets + len(CUBE.rest)]))
     world = World()
     with pytest.raises(SettingsError, match="several pieces"):

@@ -24,8 +24,8 @@ NEW = 0.02  # of a pose's displacement: what of it the modes have not is a vecto
 @dataclass(frozen=True, eq=False)
 class Basis:
     """V particles, R vectors, K poses. rest (V, 3) m about the centre of mass; masses (V,) kg; values (R,) in 1/s^2 for
-    1 Pa; phi (3 V, R): M-orthonormal and K-orthogonal; psi (3 V, R): half their curl, that of pose vectors so that poses
-    are met; poses (R, K): their coordinates; squares, cubes: of the nonlinear force, else empty."""
+    1 Pa; phi (3 V, R): M-orthonormal and K-orthogonal; psi (3 V, R): half their curl, that of pose vectors so that
+    poses are met; poses (R, K): their coordinates; squares, cubes: of the nonlinear force, else empty."""
 
     rest: Array
     masses: Array
@@ -104,8 +104,8 @@ def _of_poses(elements: Elements, rest: Array, body: Body, settings: Modal) -> t
 
 
 def _of_parts(body: Body, settings: Modal, fields: Array, parts: list[NDArray[np.bool_]]) -> Array:
-    """(3 V, G K) where the body comes to rest if the rest shape of one group's tets is a pose, that of all others what it
-    is: K u = K_g d."""
+    """(3 V, G K) where the body comes to rest if the rest shape of one group's tets is a pose, that of all others what
+    it is: K u = K_g d."""
     elements, found = elements_of(body), []
     for chosen in parts:
         forces = stiffness_matrix(elements, settings.poisson, chosen) @ fields
@@ -116,8 +116,8 @@ def _of_parts(body: Body, settings: Modal, fields: Array, parts: list[NDArray[np
 def _with_poses(
     elements: Elements, masses: Array, poisson: float, vectors: tuple[Array, Array, Array], fields: Array, turns: Array
 ) -> tuple[Array, Array, Array, Array]:
-    """Modes, and what poses have beside them, made M-orthonormal and K-orthogonal. The stiffness between a mode and what
-    is M-orthogonal to all modes is zero: K Phi = M Phi Lambda."""
+    """Modes, and what poses have beside them, made M-orthonormal and K-orthogonal. The stiffness between a mode and
+    what is M-orthogonal to all modes is zero: K Phi = M Phi Lambda."""
     values, phi, psi = vectors
     weigh = np.repeat(masses, 3)[:, None]
     within = phi.T @ (weigh * fields)

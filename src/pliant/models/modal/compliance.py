@@ -1,12 +1,13 @@
 """What the modes that a body has not would yield where it is held [MacNeal 1971; Rubin 1975].
 
-Modes of a free body are slow to show what a pin does close to it: with few of them a clamped beam is much too hard. Under
-slow forces all modes together are the compliance K^+ of the free body; what is left of it without those that are there,
+Modes of a free body are slow to show what a pin does close to it: with few of them a clamped beam is much too hard.
+Under slow forces all modes together are the compliance K^+ of the free body; what is left of it without those that are
+there,
 
     G = P^T K^+ P - sum phi_p phi_p^T / lambda        P: unit forces at the points that are held
 
-acts as a spring between pin and modes. A spring for each point stands for it, all of them as soft together as G is against
-the rigid motion of what is held that it resists least: for a clamped beam that is its slope."""
+acts as a spring between pin and modes. A spring for each point stands for it, all of them as soft together as G is
+against the rigid motion of what is held that it resists least: for a clamped beam that is its slope."""
 
 import numpy as np
 from numpy.typing import NDArray

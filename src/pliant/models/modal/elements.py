@@ -17,8 +17,8 @@ Array = NDArray[np.float64]
 def stiffness_matrix(
     elements: Elements, poisson: float, chosen: NDArray[np.bool_] | None = None
 ) -> "csc_array":
-    """(3 V, 3 V) K for a Young's modulus of 1 Pa, of all tets or those chosen. With the gradients g of the corners' weights, the block of two
-    corners is  V (lambda g_a g_b^T + mu g_b g_a^T + mu g_a . g_b)."""
+    """(3 V, 3 V) K for a Young's modulus of 1 Pa, of all tets or those chosen. With the gradients g of the corners'
+    weights, the block of two corners is  V (lambda g_a g_b^T + mu g_b g_a^T + mu g_a . g_b)."""
     from scipy.sparse import coo_array
 
     mu, lam = lame(1.0, poisson)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.geometry.regions import proper_rotations
-from pliant.geometry.turning import quaternions, rotation_matrices
+from pliant.geometry.turning import rotation_matrices
 from pliant.models.modal import layout as at
 from pliant.models.modal.prepare import Player
 from pliant.models.modal.unrolling import warps
@@ -67,8 +67,8 @@ def displacements(player: Player, q: Array) -> tuple[Array, Array]:
 
 
 def amounts(player: Player, wanted: Array) -> Array:
-    """(R,) q whose displacements are nearest to those wanted (V, 3). Linear modes are orthonormal; warped ones are sought
-    from there, or from the pose that is nearest."""
+    """(R,) q whose displacements are nearest to those wanted (V, 3). Linear modes are orthonormal; warped ones are
+    sought from there, or from the pose that is nearest."""
     basis = player.basis
     weigh = np.repeat(basis.masses, 3)
 

@@ -3,7 +3,8 @@
 
 A point k that rides on four particles is to be at t_k: a spring pulls it from where it would be at the end of the step,
 and half a step on, x + h v / 2, so that what is held does not swing about it. With J its Jacobian (6 + R columns) and E
-the answer of frame and modes to constant generalised forces, place and half a step of velocity together, the answer z is
+the answer of frame and modes to constant generalised forces, place and half a step of velocity together, the answer z
+is
 
     (E^-1 + J^T k J) z = J^T k (t - x)          dense, 6 + R unknowns, positive for any stiffness"""
 
@@ -56,8 +57,8 @@ def answer(
     holds, count, particles, rotation, phi, turns, is_warped, modes, local, centre, motion, rate, h, pulled, system,
     columns, out,
 ):  # fmt: skip
-    """One Newton iteration. system: E^-1 (n n), full; pulled: z so far; motion: velocity, angular velocity; out: what is
-    to be added to z. False if the system is not positive."""
+    """One Newton iteration. system: E^-1 (n n), full; pulled: z so far; motion: velocity, angular velocity; out: what
+    is to be added to z. False if the system is not positive."""
     n = 6 + modes
     for a in range(n):
         s = 0.0

@@ -23,7 +23,6 @@ from pliant.models.modal.layout import (
     FROM_Q,
     GOING,
     GROUPS,
-    H,
     HEAD,
     HEAVIER,
     HOLDS,
@@ -39,6 +38,7 @@ from pliant.models.modal.layout import (
     UNKNOWN,
     VELOCITY,
     WARPED,
+    H,
 )
 from pliant.models.modal.respond import blend, middle_about_rest, oscillate, reduced_force
 from pliant.models.modal.take import rewritten, take

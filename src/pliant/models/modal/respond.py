@@ -7,8 +7,8 @@ An oscillator q'' + 2 d q' + l q = F under a constant force, in closed form:
     q1 = Q* + c11 (q - Q*) + c12 q',    q1' = c21 (q - Q*) + c22 q',    Q* = F / l
 
 Examples replace the rest shape q = 0 by  g = L^-1 sum_g K_g Q w_g,  where K_g is the stiffness of a group's tets, Q the
-poses, and  w_g = argmin (q - Q w)^T K_g (q - Q w) / 2 + (1 / beta - 1) w^T Q^T K_g Q w / 2.  The weights are those of the
-middle of the step, (q + q1) / 2, which depends on them: with it what moves along the poses keeps its energy."""
+poses, and  w_g = argmin (q - Q w)^T K_g (q - Q w) / 2 + (1 / beta - 1) w^T Q^T K_g Q w / 2.  The weights are those of
+the middle of the step, (q + q1) / 2, which depends on them: with it what moves along the poses keeps its energy."""
 
 from pliant.maths.convex import choose
 from pliant.models.modal.layout import (
@@ -25,8 +25,8 @@ BLEND_SWEEPS = 12  # over the groups, each of which sees what the others pull
 
 @part
 def blend(middle, pulls, gram, groups, poses, modes, given, weights, room):
-    """The weights (G K) of a step whose middle would be `middle` (R) about rest. pulls (R, G K): K_g Q; gram (G K, G K):
-    what the weights have to do with one another."""
+    """The weights (G K) of a step whose middle would be `middle` (R) about rest. pulls (R, G K): K_g Q; gram (G K, G
+    K): what the weights have to do with one another."""
     n = groups * poses
     z, block, more = room[:poses], room[poses : poses + poses * poses], room[poses + poses * poses :]
     for _sweep in range(BLEND_SWEEPS if groups > 1 else 1):

@@ -6,10 +6,10 @@ m (v - u) and a displacement x - made. Each acts on the body as an impulse at th
 impulse, angular momentum by its moment, a mode by its share. So momentum is kept, and the particles are put back to
 where frame and modes can have them.
 
-A particle alone is much lighter than the body behind it, so contacts would take many steps to stop that: to contacts its
-mass counts `heavier` times [mass splitting, Tonge+12], as much as the body can answer for without going beyond what the
-contacts asked for. With D = heavier m at the particles that are touched, and d what they were given, the answer is
-A d = J M^-1 J^T D d, and  s = d D d / d D A d  is the length of the best step along it."""
+A particle alone is much lighter than the body behind it, so contacts would take many steps to stop that: to contacts
+its mass counts `heavier` times [mass splitting, Tonge+12], as much as the body can answer for without going beyond
+what the contacts asked for. With D = heavier m at the particles that are touched, and d what they were given, the
+answer is A d = J M^-1 J^T D d, and  s = d D d / d D A d  is the length of the best step along it."""
 
 import math
 
@@ -23,7 +23,6 @@ from pliant.models.modal.layout import (
     DRIFT,
     GOING,
     GRAVITY,
-    H,
     HEAVIER,
     MOMENTUM,
     MOST_HEAVIER,
@@ -31,6 +30,7 @@ from pliant.models.modal.layout import (
     ROTATION,
     STARTED,
     VELOCITY,
+    H,
 )
 from pliant.models.modal.warp import add_share, turned
 from pliant.runtime.instructions import room
@@ -121,9 +121,9 @@ def note_changes(v, inverse, first, count, own, made, pace, numbers, motion, cha
 
 @part
 def common_motion(x, inverse, first, count, masses, made, centre, changes, largest, noise, marks, out):
-    """The rigid motion (6) that is common to all particles but those that contacts touch, which are marked. All that the
-    world does to a body as a whole is a rigid motion of those. Particles that are not where they were put are touched;
-    so are, round by round, those that differ most from what is common to the others."""
+    """The rigid motion (6) that is common to all particles but those that contacts touch, which are marked. All that
+    the world does to a body as a whole is a rigid motion of those. Particles that are not where they were put are
+    touched; so are, round by round, those that differ most from what is common to the others."""
     for i in range(count):
         marks[i] = 1.0 if inverse[first + i] > 0.0 and is_moved(x, 4 * (first + i), made, i, noise) else 0.0
     inertia, inverted = room(np.float64, NINE), room(np.float64, NINE)
@@ -151,7 +151,8 @@ def common_motion(x, inverse, first, count, masses, made, centre, changes, large
         for i in range(count):
             if marks[i] == 0.0 and inverse[first + i] > 0.0:
                 m = masses[i]
-                r0, r1, r2 = made[3 * i] - centre[0] - a0, made[3 * i + 1] - centre[1] - a1, made[3 * i + 2] - centre[2] - a2
+                r0 = made[3 * i] - centre[0] - a0
+                r1, r2 = made[3 * i + 1] - centre[1] - a1, made[3 * i + 2] - centre[2] - a2
                 u0, u1, u2 = changes[3 * i], changes[3 * i + 1], changes[3 * i + 2]
                 l0 += m * (r1 * u2 - r2 * u1)
                 l1 += m * (r2 * u0 - r0 * u2)
@@ -171,9 +172,9 @@ def common_motion(x, inverse, first, count, masses, made, centre, changes, large
         if worst <= SAME * largest:
             return
         for i in range(count):
-            if marks[i] == 0.0 and inverse[first + i] > 0.0:
-                if difference(made, centre, changes, out, i) > 0.5 * worst:
-                    marks[i] = 1.0
+            free = marks[i] == 0.0 and inverse[first + i] > 0.0
+            if free and difference(made, centre, changes, out, i) > 0.5 * worst:
+                marks[i] = 1.0
 
 
 @part
@@ -222,11 +223,12 @@ def take(
             g2 = m * (common[2] + common[3] * r1 - common[4] * r0)
             if marks[i] != 0.0:
                 weight = heavier * m
-                j0, j1, j2 = heavier * (m * changes[a] - g0), heavier * (m * changes[a + 1] - g1), 0.0
+                j0, j1 = heavier * (m * changes[a] - g0), heavier * (m * changes[a + 1] - g1)
                 j2 = heavier * (m * changes[a + 2] - g2)
                 asked_speed += (j0 * j0 + j1 * j1 + j2 * j2) / weight
                 add_at(struck, rotation, turns, phi, i, is_warped, modes, r0, r1, r2, j0, j1, j2)
-                j0, j1, j2 = weight * (x[f] - made[a]), weight * (x[f + 1] - made[a + 1]), weight * (x[f + 2] - made[a + 2])
+                j0, j1 = weight * (x[f] - made[a]), weight * (x[f + 1] - made[a + 1])
+                j2 = weight * (x[f + 2] - made[a + 2])
                 asked_place += (j0 * j0 + j1 * j1 + j2 * j2) / weight
                 add_at(pushed, rotation, turns, phi, i, is_warped, modes, r0, r1, r2, j0, j1, j2)
         if forced:

@@ -1,8 +1,8 @@
 # mypy: disallow-untyped-defs=False, check-untyped-defs=False
 """Rotations that grow with the modes [Choi & Ko 2005].
 
-A particle whose rotation vector grows evenly from 0 to w, while its displacement grows by u in the frame that turns with
-it, ends at  W u  with  W = integral of exp(s w) ds from 0 to 1, and is turned by  exp(w)."""
+A particle whose rotation vector grows evenly from 0 to w, while its displacement grows by u in the frame that turns
+with it, ends at  W u  with  W = integral of exp(s w) ds from 0 to 1, and is turned by  exp(w)."""
 
 import math
 

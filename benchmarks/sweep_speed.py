@@ -23,7 +23,7 @@ from pliant.sweeps.place import Place
 from pliant.sweeps.sweeping import Cluster, SweepWatch, Swept, run_sweep
 
 SCENE = Path(__file__).parents[1] / "docs" / "scenes" / "twist-bar.toml"
-ROWS, QUICK_ROWS = 200, 6
+ROWS, QUICK_ROWS = 200, 2
 SECOND_ROWS, QUICK_SECOND_ROWS = 20, 3
 TASKS, QUICK_TASKS = 20_000, 500
 FINE = 110  # sub-steps of a frame that make a bake of the bar take about a second

@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +16,13 @@ VERSION = "2.0.0-dev.3.10"
 FOLDER = Path(sys.prefix) / "node"
 SEVERITIES = ("error", "warning", "information", "hint")
 SCRIPT = """
-const fs = require("fs"), path = require("path"), [file] = process.argv.slice(1);
-const beside = async (uri) => new Uint8Array(fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(uri))));
-require("gltf-validator")
-  .validateBytes(new Uint8Array(fs.readFileSync(file)), { uri: file, maxIssues: 0, externalResourceFunction: beside })
-  .then((report) => console.log(JSON.stringify(report)));
+const fs = require("fs"), path = require("path"), validator = require("gltf-validator");
+const report = (file) => validator.validateBytes(new Uint8Array(fs.readFileSync(file)), {
+  uri: file, maxIssues: 0,
+  externalResourceFunction: async (uri) =>
+    new Uint8Array(fs.readFileSync(path.join(path.dirname(file), decodeURIComponent(uri)))),
+});
+Promise.all(process.argv.slice(1).map(report)).then((reports) => console.log(JSON.stringify(reports)));
 """
 
 
@@ -34,24 +36,39 @@ class Issue:
 
 def validate(path: Path) -> list[Issue]:
     """Everything that the validator has to say about a file."""
+    return validate_all([path])[0]
+
+
+def validate_all(paths: Sequence[Path]) -> list[list[Issue]]:
+    """The same of many files, for which it starts only once."""
     node = _program("node")
     if node is None or not is_installed():
         raise RuntimeError(f"{PACKAGE} is missing; run `python tests/khronos.py`")
     environment = {**os.environ, "NODE_PATH": str(FOLDER / "node_modules")}
-    run = subprocess.run([node, "-e", SCRIPT, str(path)], env=environment, capture_output=True, text=True, check=False)
+    command = [node, "-e", SCRIPT, *map(str, paths)]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    issues = json.loads(run.stdout)["issues"]
-    assert not issues["truncated"]
+    reports = [report["issues"] for report in json.loads(run.stdout)]
+    assert len(reports) == len(paths) and not any(issues["truncated"] for issues in reports)
     return [
-        Issue(SEVERITIES[each["severity"]], each["code"], each.get("pointer", ""), each["message"])
-        for each in issues["messages"]
+        [
+            Issue(SEVERITIES[each["severity"]], each["code"], each.get("pointer", ""), each["message"])
+            for each in issues["messages"]
+        ]
+        for issues in reports
     ]
 
 
 def assert_valid(path: Path, warnings: Iterable[str] = ()) -> None:
     """No errors, and no warnings but those of the given codes."""
-    loud = [issue for issue in validate(path) if issue.severity in SEVERITIES[:2]]
-    assert not [issue for issue in loud if issue.severity == "error" or issue.code not in warnings], loud
+    assert_all_valid({path: warnings})
+
+
+def assert_all_valid(files: Mapping[Path, Iterable[str]]) -> None:
+    """The same of many files, each with the codes of its own."""
+    for (path, warnings), issues in zip(files.items(), validate_all([*files]), strict=True):
+        loud = [issue for issue in issues if issue.severity in SEVERITIES[:2]]
+        assert not [issue for issue in loud if issue.severity == "error" or issue.code not in warnings], (path, loud)
 
 
 def is_installed() -> bool:

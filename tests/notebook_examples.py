@@ -1,13 +1,12 @@
 """The notebooks of examples/: run as they are, and saved with the pictures that they show.
 
 python tests/notebook_examples.py     runs them all and writes them anew
+
+What reads notebooks takes seconds to import: whoever calls these does it, and not who collects the tests.
 """
 
 from pathlib import Path
 from typing import Any
-
-import nbformat
-from nbclient import NotebookClient
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SECONDS = 600  # that a cell may take: the first may compile
@@ -15,6 +14,9 @@ SECONDS = 600  # that a cell may take: the first may compile
 
 def run(path: Path, folder: Path) -> Any:
     """The notebook with its outputs, from a new kernel."""
+    import nbformat
+    from nbclient import NotebookClient
+
     notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -30,6 +32,8 @@ def run(path: Path, folder: Path) -> Any:
 
 
 if __name__ == "__main__":
+    import nbformat
+
     for each in sorted(EXAMPLES.glob("*.ipynb")):
         nbformat.write(run(each, EXAMPLES), each)
         print(f"{each.name}: {each.stat().st_size // 1000} kB")

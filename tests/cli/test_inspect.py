@@ -65,6 +65,7 @@ def test_each_body_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(names) == len(set(names)) >= len(bodies)
 
 
+@pytest.mark.slow
 def test_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "poses.png"
     with small_sheets():

@@ -126,6 +126,7 @@ def test_the_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert "## world\n\n| key |" in answer and "`example_strength`" in answer
 
 
+@pytest.mark.slow
 def test_a_first_scene(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["scene", "--new", "cube.obj"]) == 0
     text = capsys.readouterr().out

@@ -1,5 +1,7 @@
 """Laws that every deformable model obeys. A new folder under pliant/models is picked up by its name."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,7 @@ def settings_of(name, **values):
     return models()[name].settings(**values)
 
 
+@cache  # to make the large ones takes longer than to play them
 def bar(cells=(2, 2, 4)):
     body = pliant.shapes.cuboid(cells=cells)
     for k in range(2):

@@ -1,7 +1,6 @@
 """Every command and every option that a page prints runs, in a folder with the files that it names."""
 
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +14,10 @@ from docs.commands import (
     ROOT,
     WITH_OPTION,
     commands,
-    finished,
     furnish,
     furnish_all,
     options,
+    played,
     rule_for,
     run,
 )
@@ -29,11 +28,17 @@ ALL = {page: commands(page) for page in PAGES}
 SLOW = dict.fromkeys(line for page in ALL.values() for line in page if (rule := rule_for(line)) and rule.slow)
 PROGRAMS = sorted(path for path in (ROOT / "benchmarks").glob("*.py") if "__main__" in path.read_text(encoding="utf-8"))
 WITH_A_BROWSER = ("viewer_lag.py",)
+LONG_PAGES = ("README.md", "docs/formats/ply.md", "docs/tuning/index.md")  # have many commands, or play whole scenes
 # tests/bench/test_golden.py plays all of its scenes
 IN_PART = {"golden.py": ("--scene", "impacts")}
 
 
-ELSEWHERE = {"python benchmarks/contact_soak.py": "tests/bench/test_contact_soak.py"}  # run there with --quick
+ELSEWHERE = {  # run there with --quick
+    "python benchmarks/contact_soak.py": "tests/bench/test_contact_soak.py",
+    "python benchmarks/forced_poses.py --meshes FOLDER --write docs/forced-poses.md --kept rows.jsonl": (
+        "tests/bench/test_forced_poses.py"
+    ),
+}
 
 
 def runs_within(line: str) -> bool:
@@ -58,8 +63,8 @@ def test_a_rule_says_how_each_is_run() -> None:
 
 def test_what_is_run_elsewhere_is() -> None:
     for line, test in ELSEWHERE.items():
-        program = Path(line.split()[1]).name
-        assert line in SLOW and f'"{program}", "--quick"' in (ROOT / test).read_text(encoding="utf-8")
+        text = (ROOT / test).read_text(encoding="utf-8")
+        assert line in SLOW and f'"{Path(line.split()[1]).name}", ' in text and '"--quick"' in text
 
 
 def test_what_is_no_command_fails() -> None:
@@ -92,7 +97,7 @@ def test_commands_are_found() -> None:
 @pytest.mark.parametrize(
     "leaf",
     [
-        pytest.param(page, marks=pytest.mark.slow if page == "README.md" else ())  # which has most of them
+        pytest.param(page, marks=pytest.mark.slow if page in LONG_PAGES else ())
         for page, lines in ALL.items()
         if set(lines) - set(SLOW)
     ],
@@ -124,7 +129,7 @@ def test_commands_that_take_seconds_run(line: str, folder: Path) -> None:
 def test_programs_that_no_page_names_run_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if path.name in WITH_A_BROWSER and (found := browser.find()):
         monkeypatch.setenv("PLIANT_BROWSER", found)
-    assert finished([sys.executable, str(path), "--quick", *IN_PART.get(path.name, ())])
+    played(path, ["--quick", *IN_PART.get(path.name, ())])
 
 
 def known_options() -> set[str]:

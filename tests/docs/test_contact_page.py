@@ -12,6 +12,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "contact.md").read_text(encoding="u
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.slow
 def test_examples_run(capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, Any] = {}
     said = []

@@ -158,6 +158,7 @@ def test_compressed_arrays_are_refused_unread(tmp_path: Path) -> None:
         read_asset(tmp_path / "a.npz")
 
 
+@pytest.mark.slow
 def test_a_scene_takes_a_body(tmp_path: Path) -> None:
     write_body(painted(), tmp_path / "bear.npz")
     text = '[[bodies]]\nfile = "bear.npz"\nfile_poses = ["squash"]\nposes.tall = { original = "über" }\n'

@@ -63,7 +63,7 @@ def test_broken_files(name, worker, tmp_path):
     seed = fuzz_seeds.seed(name)
     number = 0
 
-    @rules(100)
+    @rules(50)
     @given(fuzzing.mutated(seed[1]))
     def try_one(data):
         nonlocal number

@@ -7,7 +7,7 @@ import pytest
 
 import pliant
 from pliant.gallery import crowd_of_52, crowd_of_180, gummy_bears, pouring, slope
-from pliant.gallery.exhibit import Exhibit, play
+from pliant.gallery.exhibit import Exhibit, Record, play
 from pliant.gallery.listing import find
 from pliant.gallery.touching import centres_of, lowest, overlap
 from pliant.graph import graph_of
@@ -36,8 +36,10 @@ def without_contact(exhibit: Exhibit) -> Exhibit:
 )
 def test_checks_fail_without_contact(name: str, texts: list[str]) -> None:
     exhibit = find(name)
-    shorter = replace(without_contact(exhibit), seconds=min(exhibit.seconds, 2.5))
-    wrong = [f"{check.text}: {check.value}" for check in exhibit.check(play(shorter)) if not check.passed]
+    record = play(replace(without_contact(exhibit), seconds=min(exhibit.seconds, 2.5)))
+    if name.startswith("crowd"):  # looked at twice a second: where all are in all others, each look takes long
+        record = Record(record.times[::30], record.frames[::30])
+    wrong = [f"{check.text}: {check.value}" for check in exhibit.check(record) if not check.passed]
     for text in texts:
         assert any(line.startswith(text) for line in wrong), f"{text!r} passed; failed: {wrong}"
 

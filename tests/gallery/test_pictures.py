@@ -49,6 +49,7 @@ def test_grips_are_drawn(bar: tuple[Exhibit, Record]) -> None:
     assert (pictures.exhibit_picture(marked, record, width=160, passes=1) != plain).any()
 
 
+@pytest.mark.slow
 def test_hero_shows_every_moment(bar: tuple[Exhibit, Record]) -> None:
     hero = pictures.hero_picture(*bar, width=400, passes=2).astype(int)
     columns = ((hero[..., 0] - hero[..., 2]) > 60).any(axis=0)

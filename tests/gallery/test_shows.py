@@ -11,6 +11,7 @@ from pliant.gallery.listing import find
 from pliant.gallery.shows import show_of_exhibit
 
 
+@pytest.mark.slow
 def test_it_plays_as_the_exhibit_does() -> None:
     show = show_of_exhibit("twist-bar", seconds=0.5)
     record = play(replace(find("twist-bar"), seconds=0.5))

@@ -107,7 +107,7 @@ def test_what_is_open_can_be_taken_for_solid():
 
 
 def test_the_second_time_it_is_read_from_disk(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path))
+    monkeypatch.setattr("pliant.volume.store.cache_folder", lambda *names: tmp_path)
     corners, faces = obstacles.box()
     first = obstacle_grid(corners, faces, cells=16)
     monkeypatch.setattr("pliant.volume.obstacle._make", None)  # would raise

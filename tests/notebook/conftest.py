@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-import nbformat
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -59,6 +58,8 @@ def kernel_is_ready(address: str) -> bool:
 @pytest.fixture(scope="session")
 def lab(tall_page: Page, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, str, Path]]:
     """A page on which the cells of a new notebook were run, the address of any notebook, and the folder of them."""
+    import nbformat  # takes seconds, which only this page has to wait
+
     folder = tmp_path_factory.mktemp("lab")
     cells = [nbformat.v4.new_code_cell(source) for source in (WORLD, BODY)]
     spec = {"name": "python3", "display_name": "Python 3", "language": "python"}

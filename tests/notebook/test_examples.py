@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 
 from notebook_examples import EXAMPLES, run
@@ -30,6 +29,15 @@ def shows(notebook: Any) -> int:
     return sum(cell.source.count("pliant.show(") for cell in notebook.cells if cell.cell_type == "code")
 
 
+def as_saved(book: Path) -> Any:
+    """The notebook, which has the form that it should."""
+    import nbformat  # takes seconds, which only these tests have to wait
+
+    saved = nbformat.read(book, as_version=4)
+    nbformat.validate(saved)
+    return saved
+
+
 def test_there_are_three() -> None:
     assert len(BOOKS) == 3
 
@@ -38,7 +46,7 @@ def test_there_are_three() -> None:
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.stem)
 def test_it_runs(book: Path, tmp_path: Path) -> None:
     done = run(book, tmp_path)  # raises where a cell does
-    saved = nbformat.read(book, as_version=4)
+    saved = as_saved(book)
     assert len(pictures(done)) == shows(done) >= 2
     assert all(each.startswith(b"\x89PNG") for each in pictures(done))
     assert printed(done) == printed(saved)
@@ -47,8 +55,7 @@ def test_it_runs(book: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.stem)
 def test_it_is_saved_with_pictures(book: Path) -> None:
-    saved = nbformat.read(book, as_version=4)
-    nbformat.validate(saved)
+    saved = as_saved(book)
     assert len(pictures(saved)) == shows(saved)
     assert book.stat().st_size < LARGEST
     assert "widgets" not in saved.metadata

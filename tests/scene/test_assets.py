@@ -96,6 +96,7 @@ def test_an_asset(folder: Path, parsed: Counter[str], command: str, poses: dict[
     assert parsed == {"bar.obj": 1, "bodies": 1, **dict.fromkeys(poses.values(), 1)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["inspect", "bake", "scene"])
 def test_a_scene_that_names_a_file_four_times(folder: Path, parsed: Counter[str], command: str) -> None:
     run(command, str(folder / "scene.toml"))

@@ -181,6 +181,7 @@ def test_coarser_surfaces_keep_thin_things() -> None:
     assert _area(np.asarray(teddy.vertices), fewer) > 0.9 * _area(np.asarray(teddy.vertices), teddy.faces)
 
 
+@pytest.mark.slow
 def test_colliders_and_skins_are_known_to_be_closed() -> None:
     assert collider(BALL).closed and collider(meshes.box()).closed and not collider(meshes.plane()).closed
     skin = pliant.shapes.teddy().skin

@@ -154,6 +154,7 @@ def test_processes_of_tests_end() -> None:
     assert started.poll() is not None
 
 
+@pytest.mark.slow
 def test_our_own_cluster_listens_here_alone_and_asks_for_a_key() -> None:
     from distributed import Client
 

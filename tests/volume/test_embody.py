@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,12 +12,6 @@ from pliant.body.look import Look, Material, Part
 from pliant.geometry.measures import volumes
 from pliant.runtime.errors import FileError
 from pliant.volume import embody
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path))
-    return tmp_path
 
 
 def bar_asset(**more):

@@ -11,12 +11,6 @@ from pliant.runtime.errors import FileError
 from pliant.volume import load_whole
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path / "cache"))
-    return tmp_path
-
-
 def write_obj(path: Path, vertices, faces) -> Path:
     lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in np.asarray(vertices).tolist()]
     lines += ["f " + " ".join(str(corner + 1) for corner in face) for face in np.asarray(faces).tolist()]

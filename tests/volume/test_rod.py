@@ -14,11 +14,6 @@ from pliant.volume import embody
 from surface_checks import pieces
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path))
-
-
 def degrees_of(body):
     return np.bincount(np.bincount(body.segments.ravel()), minlength=4)
 

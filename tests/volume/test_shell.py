@@ -1,6 +1,5 @@
 """Surfaces as shells: even triangles that hang together as the surface does."""
 
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,11 +11,6 @@ from pliant.runtime.errors import FileError
 from pliant.volume import embody
 from pliant.volume.mending import edges_of
 from surface_checks import is_closed_manifold, pieces, triangle_quality
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path))
 
 
 def euler(faces) -> int:

@@ -1,7 +1,6 @@
 """Tets by pytetwild: what is asked of it, and what is told when it is not there."""
 
 import sys
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -12,11 +11,6 @@ from meshes import box_arrays
 from pliant.geometry.measures import volumes
 from pliant.runtime.errors import FileError
 from pliant.volume import embody
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PLIANT_CACHE", str(tmp_path))
 
 
 class Stand:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +22,20 @@ LIGHTER = 0.3  # how far the second tone is on the way to white
 
 def chequered(body: Body, colour: Colour, square: float) -> Body:
     """A cuboid with a finer skin in squares of `square` metres, in the colour and a lighter tone of it."""
-    size = (float(body.size[0]), float(body.size[1]), float(body.size[2]))
-    vertices, faces = rounded_box(size, radius=0.05 * min(size), step=square / 9)
+    skin = _rounded(square, body.rest.tobytes(), body.elements.tobytes(), body.elements.shape[1], body.kind)
     # Just inside the surface, so that a whole face falls into the same row of squares.
-    inner = np.floor((0.998 * vertices + body.size / 2) / square)
+    inner = np.floor((0.998 * skin.vertices + body.size / 2) / square)
     light = inner.sum(axis=1) % 2 == 1
-    return body.with_skin(
-        Skin.bind(vertices, faces, body.rest, body.elements, body.kind, colours=_tones(colour, light))
-    )
+    return body.with_skin(replace(skin, colours=_tones(colour, light)))
+
+
+@lru_cache(maxsize=4)  # rows of bars differ in their colours, and to bind one takes half a second
+def _rounded(square: float, rest: bytes, elements: bytes, corners: int, kind: str) -> Skin:
+    """A cuboid's skin in steps of a ninth of a square."""
+    places = np.frombuffer(rest).reshape(-1, 3)
+    x, y, z = (float(side) for side in np.ptp(places, axis=0))
+    vertices, faces = rounded_box((x, y, z), radius=0.05 * min(x, y, z), step=square / 9)
+    return Skin.bind(vertices, faces, places, np.frombuffer(elements, np.int32).reshape(-1, corners), kind)
 
 
 def striped(body: Body, colour: Colour, stripes: int = 12) -> Body:

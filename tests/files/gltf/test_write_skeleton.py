@@ -151,6 +151,7 @@ def test_a_larger_tolerance_makes_a_smaller_file(tmp_path: Path) -> None:
     assert sizes[3] < 0.75 * sizes[0]
 
 
+@pytest.mark.slow
 def test_it_is_small_and_what_was_simulated(tmp_path: Path) -> None:
     body = graph_of(pliant.shapes.dinosaur(), 30)
     written = take(track(body, frames=61))

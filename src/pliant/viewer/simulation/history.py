@@ -70,7 +70,7 @@ class Step:
     before: "tuple[Snapshot, ...]" = ()
 
 
-LASTING = (
+UNDOABLE = (
     AddGroup, AddPose, Arrange, Balance, BlendDraft, CloseStudio, Compare, Continue, Defaults, DeleteGroup, DeletePose,
     DraftFrom, Enclose, FixDraft, Force, Keep, KeepDraft, MendPose, MirrorDraft, OpenStudio, Painted, ReadyPose,
     RenameGroup, RenamePose, RestDraft, Settle, Share, SplitGroups, Tune, UndoPaint, Unpin,
@@ -88,7 +88,7 @@ def lasts(command: Command) -> bool:
         return lasts(command.command)
     if isinstance(command, BrushDraft):
         return command.ends
-    return isinstance(command, LASTING)
+    return isinstance(command, UNDOABLE)
 
 
 class History:

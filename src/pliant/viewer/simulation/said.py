@@ -88,7 +88,8 @@ def said(command: Command) -> str:
         case Compare(on=on):
             return "Compare side by side" if on else "End the comparison"
         case Share(mode=mode):
-            return {"global": "Weights for all as one", "regions": "Weights for each region"}.get(mode, "Weights for groups")
+            whose = {"global": "all as one", "regions": "each region"}.get(mode, "groups")
+            return f"Weights for {whose}"
         case AddGroup(name=name):
             return f"Add the group “{name}”"
         case RenameGroup(name=name):

@@ -58,7 +58,7 @@ def said(command: Command) -> str:
     >>> said(Tune(actor=None, field="example_strength", value=0.95))
     'Example strength 0.95'
     >>> said(Force(actor="bar", pose="twist", weight=0.5)), said(OnSecond(command=DeletePose(actor=None, pose="twist")))
-    ('Hold “twist” at 50 %', 'Delete “twist” in B')
+    ('Hold “twist” at 50%', 'Delete “twist” in B')
     """
     match command:
         case OnSecond(command=inner):

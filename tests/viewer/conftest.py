@@ -115,8 +115,8 @@ def page(kept: Kept, _left: None, browser_context_args: dict[str, Any], request:
 
 @contextmanager
 def serving(*options: str, end: signal.Signals = signal.SIGTERM, data: Path | None = None) -> Iterator[str]:
-    """The address of a server that ends with the block, by a signal; as it is printed if it carries a token. data: where
-    it keeps what people make; a folder of its own if none is given."""
+    """The address of a server that ends with the block, by a signal; as it is printed if it carries a token. data:
+    where it keeps what people make; a folder of its own if none is given."""
     if data is None:
         with TemporaryDirectory() as folder, serving(*options, end=end, data=Path(folder)) as address:
             yield address

@@ -18,7 +18,7 @@ from playwright.sync_api import ConsoleMessage, Error, Locator, Page, expect
 VIEW = "document.querySelector('.viewport').view"
 REEL = f"{VIEW}.timeline.reel"
 HEIGHT = f"{VIEW}.skins.particles.reduce((sum, x, i, p) => sum + (i % 4 == 1 ? (4 * x) / p.length : 0), 0)"
-PATIENCE = 40_000  # milliseconds: drawing without a graphics card is slow, and other work may make it slower
+PATIENCE = 180_000  # milliseconds: drawing without a graphics card is slow, and other work may make it slower
 FAILED = pytest.StashKey[bool]()  # of a test, once it was called
 SIZE = {"width": 900, "height": 600}
 

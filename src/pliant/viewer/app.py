@@ -117,7 +117,7 @@ def make_site(sessions: Sessions, uploads: Uploads) -> FastAPI:
     site.add_route("/texture/{digest}", texture)
     site.add_route(UPLOAD_PATH, uploads.take, methods=["POST"])
     site.mount("/viewport", Fresh(directory=MODULES))
-    site.add_route("/work/{name}.jpg", work_picture)
+    site.add_route("/made/{name}.jpg", work_picture)
     if PICTURES.is_dir():
         site.mount("/pictures", Fresh(directory=PICTURES))
 

@@ -99,7 +99,7 @@ def test_text_can_be_read(page: Page, address: str, scheme: str) -> None:
 
 def test_sections_stay_as_they_were_left(bar: Page) -> None:
     titles = bar.locator(".section-title span").all_inner_texts()
-    wanted = ["Poses", "Weights", "Model & settings", "Groups", "See inside", "World", "Save"]
+    wanted = ["Poses", "Weights", "Model & settings", "Groups", "See inside", "World", "Save", "History"]
     assert [title.lower() for title in titles] == [title.lower() for title in wanted]
     slider = bar.get_by_label("Gravity", exact=True)
     expect(slider).to_be_visible()

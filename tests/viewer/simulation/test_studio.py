@@ -175,7 +175,7 @@ def test_pulling_goes_on_from_what_was_drawn(bar: Simulation) -> None:
     np.testing.assert_allclose(mark.target, here, atol=1e-9)
     other = int(np.argmax(body(bar).skin.vertices @ (0.0, 0.3, -1.0)))
     there = grab(bar, other)
-    move(bar, there + (0.0, 0.0, -0.3))
+    move(bar, there - np.array([0.0, 0.0, 0.3]))
     bar.apply(Release(handle=0), "me")
     assert np.linalg.norm(skin_of(body(bar), draft(bar).shape)[vertex] + draft(bar).offset - here) < 0.05
     assert np.ptp(draft(bar).shape[:, 2]) > np.ptp(twisted[:, 2]) + 0.2
@@ -306,7 +306,7 @@ def test_the_report_judges_and_its_remedies_help() -> None:
         made = made.with_pose("flat", made.rest * (1, 1, 0.01))
         made = made.with_pose("mirrored", pliant.poses.bend(made, 60) * (-1, 1, 1))
         made = made.with_pose("again", pliant.poses.twist(made, 92))
-        made = made.with_pose("nothing", made.rest + (1, 0, 0))
+        made = made.with_pose("nothing", made.rest + np.array([1, 0, 0]))
         made = made.with_pose("lean", pliant.poses.shear(made, 0.5))
         world = pliant.World()
         world.add(made, pliant.ShapeMatching(), name="bar")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-LONGEST = 40  # letters of a name
+LONGEST_POSE_NAME = 40  # letters of a name
 
 
 class Naming:
@@ -51,6 +51,6 @@ def wrong_name(text: str, taken: list[str]) -> str | None:
     ('type 1 to 40 letters', True)
     """
     name = text.strip()
-    if not 0 < len(name) <= LONGEST or not name.isprintable():
-        return f"type 1 to {LONGEST} letters"
+    if not 0 < len(name) <= LONGEST_POSE_NAME or not name.isprintable():
+        return f"type 1 to {LONGEST_POSE_NAME} letters"
     return f"there is a “{name}” already" if name in taken else None

@@ -65,7 +65,8 @@ class PoseCard:
     # ---- parts -------------------------------------------------------------------------------------------
 
     def _verdict_chip(self, name: str) -> None:
-        self._chip = ui.button("", icon="hourglass_empty", color=None).props("flat dense no-caps size=xs").classes("verdict")
+        self._chip = ui.button("", icon="hourglass_empty", color=None).classes("verdict")
+        self._chip.props("flat dense no-caps size=xs")
         self._chip.props(f'aria-label="{name}: what the report says"')
         with self._chip, ui.menu() as menu, ui.element("div").classes("verdict-more"):
             self._more = ui.label()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pliant.viewer.simulation.panel_state import PanelState
 
 # What the page shows at the click, not when the click arrives.
-SHOWN = "() => emit(document.querySelector('.viewport')?.view?.shown?.time ?? null)"
+SHOWN_TIME = "() => emit(document.querySelector('.viewport')?.view?.shown?.time ?? null)"
 
 
 class PoseStrip:
@@ -48,7 +48,7 @@ class PoseStrip:
                 self.make.props("unelevated dense no-caps size=sm text-color=on-accent").classes("make-pose")
                 self.make.tooltip("Opens the studio: time stands still, and the body is in your hand")
                 add = ui.button("Add this moment as a pose", icon="add_a_photo").props(flat).classes("add-pose")
-                add.on("click", self._add, js_handler=SHOWN)
+                add.on("click", self._add, js_handler=SHOWN_TIME)
                 add.tooltip("The shape that you see now becomes an example")
                 self._settles = ui.button("Settle", icon="fitness_center", on_click=self._settle).props(flat)
                 self._settles.classes("settle").tooltip(

@@ -30,7 +30,7 @@ BRUSHES = {
     "smooth": ("blur_on", "Smooth", "Takes kinks out, and keeps the shape"),
     "relax": ("spa", "Relax", "Takes the strain out: a step back to rest, without unbending"),
 }
-HINTS = {
+TOOL_HINTS = {
     "ready": "Choose a pose and pull its sliders. The ghost is the body at rest; drag anywhere to turn the view",
     "pull": "Pull the body: it settles as you pull; with shift, or a finger that rests, it stays pinned",
     "brush": "Paint on the body; drag beside it, or with the right button, to turn the view",
@@ -38,7 +38,6 @@ HINTS = {
     "file": "Take the shape from a file of the same mesh",
     "place": "Click on the body where it is to be",
 }
-STILL = 1e-3  # of the diagonal: a draft that is no farther from rest cannot be kept
 
 
 class StudioPanel:
@@ -65,7 +64,7 @@ class StudioPanel:
         """What the tool in hand does."""
         if self._draft is None:
             return ""
-        return HINTS["place" if self.tool == "ready" and self.ready.picking else self.tool]
+        return TOOL_HINTS["place" if self.tool == "ready" and self.ready.picking else self.tool]
 
     def refresh(self) -> None:
         """Cheap when nothing has changed."""
@@ -157,7 +156,7 @@ class StudioPanel:
             self._named = False
             self.name.set_value(draft.pose or self._free_name(draft))
         self.keep.set_text(f"Change “{draft.pose}”" if draft.pose else "Keep as a pose")
-        self.keep.set_enabled(draft.moved > STILL)
+        self.keep.set_enabled(draft.may_be_kept)
 
     def _free_name(self, draft: "DraftShown") -> str:
         stem = draft.ready.formula.replace("s_curve", "S") if draft.ready is not None else "pose"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pliant.viewer.simulation.studio import DraftShown
 
 OWN = "auto"  # the formula chooses the axis itself
-AXES = [OWN, "x", "y", "z"]
+AXIS_WORDS = [OWN, "x", "y", "z"]
 
 
 class ReadyTool:
@@ -98,7 +98,7 @@ class ReadyTool:
                     with ui.element("div").classes("studio-axis"):
                         ui.label(title)
                         value = getattr(self._draft.ready, field, None) if self._draft is not None else None
-                        toggle = ui.toggle(AXES, value=value or OWN, on_change=partial(self._turned, field))
+                        toggle = ui.toggle(AXIS_WORDS, value=value or OWN, on_change=partial(self._turned, field))
                         toggle.props(SEGMENTS).props(f'aria-label="{title}"')
             with ui.element("div").classes("studio-more"):
                 flat = "flat dense no-caps size=sm color=soft"

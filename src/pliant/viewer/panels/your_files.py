@@ -47,7 +47,7 @@ class YourFiles:
             with ui.link(target=f"/exhibit/{work.name}").classes("work-link"):
                 with ui.element("div").classes("picture"):
                     if work.picture.is_file():
-                        source = f"/work/{work.name}.jpg?{work.picture.stat().st_mtime_ns}"
+                        source = f"/made/{work.name}.jpg?{work.picture.stat().st_mtime_ns}"
                         ui.element("img").props(f'src="{source}" alt="" loading="lazy"')
                     else:
                         ui.label(work.title).classes("picture-title")

@@ -291,7 +291,7 @@ Command: TypeAlias = (
 _FROM_SOCKET: TypeAdapter[Any] = TypeAdapter(
     Annotated[
         Play | Step | Reset | Watching | Follow | Hand | PaintGroup | Enclose | Painted | ShowLayers | Credit
-        | Undo | Redo | BrushDraft | CloseStudio,
+        | Undo | Redo | Continue | BrushDraft | CloseStudio,
         Field(discriminator="do"),
     ]
 )

@@ -18,16 +18,15 @@ from pliant.viewer.simulation.mending import MENDABLE
 
 log = logging.getLogger("pliant.viewer")
 
-GOOD, POOR, BAD = "good", "poor", "bad"
 # In the order in which they are told: a pose may have several.
-WORDS = {
-    "inverted": (BAD, "inside out"), "mirrored": (BAD, "mirrored"), "crushed": (BAD, "crushed"),
-    "rest-like": (BAD, "like rest"), "unseen": (BAD, "not seen"), "alike": (POOR, "like another"),
-    "dependent": (POOR, "a blend"), "length-kept": (POOR, "keeps its length"), "ill-conditioned": (POOR, "too faint"),
-    "unstretched": (POOR, "only bends"),
+VERDICT_WORDS = {
+    "inverted": ("bad", "inside out"), "mirrored": ("bad", "mirrored"), "crushed": ("bad", "crushed"),
+    "rest-like": ("bad", "like rest"), "unseen": ("bad", "not seen"), "alike": ("poor", "like another"),
+    "dependent": ("poor", "a blend"), "length-kept": ("poor", "keeps its length"),
+    "ill-conditioned": ("poor", "too faint"), "unstretched": ("poor", "only bends"),
 }  # fmt: skip
 DELETABLE = ("rest-like", "alike", "dependent")
-MOST_PLACES = 40  # that are shown of one pose
+SHOWN_PLACES = 40  # that are shown of one pose
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Verdict:
     """Of one pose. level: good, poor or bad.  words: two or three of them.  text: in full.  finding: its kind, empty if
     it is good.  remedy: what a button does about it, empty if nothing does.  places: the particles where it is."""
 
-    level: str = GOOD
+    level: str = "good"
     words: str = "good"
     text: str = "Nothing to mend: the model tells it from rest and from the other poses"
     finding: str = ""
@@ -92,16 +91,16 @@ def verdicts_on(body: Body, settings: Settings) -> dict[str, Verdict]:
     told = report(given, asked, body)
     verdicts = {name: Verdict() for name in body.poses}
     for pose in told.poses:
-        own = [each for each in told.findings if each.pose == pose.name and each.kind in WORDS]
+        own = [each for each in told.findings if each.pose == pose.name and each.kind in VERDICT_WORDS]
         if not own:
             continue
-        worst = min(own, key=lambda each: list(WORDS).index(each.kind))
-        level, words = WORDS[worst.kind]
+        worst = min(own, key=lambda each: list(VERDICT_WORDS).index(each.kind))
+        level, words = VERDICT_WORDS[worst.kind]
         elements = pose.inverted if worst.kind == "inverted" else pose.crushed if worst.kind == "crushed" else ()
         places = np.unique(given.elements[list(elements)]) if elements and given is body else np.empty(0, int)
         remedy = "Delete it" if worst.kind in DELETABLE else MENDABLE.get(worst.kind, "")
         text = "; ".join(f"It {each.text}: {each.advice}" for each in own)
-        verdicts[pose.name] = Verdict(level, words, text, worst.kind, remedy, tuple(places[:MOST_PLACES].tolist()))
+        verdicts[pose.name] = Verdict(level, words, text, worst.kind, remedy, tuple(places[:SHOWN_PLACES].tolist()))
     return verdicts
 
 

@@ -19,7 +19,7 @@ from pliant.viewer.recording.file_names import plain_name
 if TYPE_CHECKING:
     from pliant.viewer.simulation.panel_state import PanelState
 
-ENDING, PICTURE = ".zip", ".jpg"
+WORK_ENDING, PICTURE_ENDING = ".zip", ".jpg"
 WORKS = "works"
 
 
@@ -38,7 +38,7 @@ class Work:
     @property
     def picture(self) -> Path:
         """It may not be there."""
-        return self.path.with_suffix(PICTURE)
+        return self.path.with_suffix(PICTURE_ENDING)
 
 
 class Works:
@@ -59,7 +59,7 @@ class Works:
         folder = self.folder
         if folder is None:
             return ()
-        found = [self._read(path) for path in folder.glob(f"*{ENDING}") if not path.name.startswith(".")]
+        found = [self._read(path) for path in folder.glob(f"*{WORK_ENDING}") if not path.name.startswith(".")]
         return sorted((work for work in found if work is not None), key=lambda work: -work.saved)
 
     def of(self, name: str) -> Work | None:
@@ -67,7 +67,7 @@ class Works:
         folder = self.folder
         if folder is None or plain_name(name) != name:
             return None
-        path = folder / f"{name}{ENDING}"
+        path = folder / f"{name}{WORK_ENDING}"
         return self._read(path) if path.is_file() else None
 
     def free_name(self, origin: str) -> str:
@@ -95,7 +95,7 @@ class Works:
         packed = BytesIO(content)
         with zipfile.ZipFile(packed, "a") as archive:
             archive.comment = json.dumps(told).encode()[:60_000]
-        path = folder / f"{name}{ENDING}"
+        path = folder / f"{name}{WORK_ENDING}"
         with self._lock, whole_file(path) as temporary:
             temporary.write_bytes(packed.getvalue())
         work = self._read(path)

@@ -30,7 +30,7 @@ class KeptPin:
 class Edits:
     """changes: the tables of `Simulation.changes`.  actors: the body that each was given, its settings, and what counts
     as not tuned.  groups: as they are drawn (grouping.py).  towed: how far obstacles were dragged (m).  Arrays and
-    bodies are shared: nobody writes to them."""
+    bodies are shared, and never written to."""
 
     changes: tuple[Mapping[Any, Any], ...]
     actors: Mapping[str, tuple[Body, Settings, Settings]]

@@ -70,7 +70,7 @@ class Step:
     before: "tuple[Snapshot, ...]" = ()
 
 
-LASTING = (
+UNDOABLE = (
     AddGroup, AddPose, Arrange, Balance, BlendDraft, CloseStudio, Compare, Continue, Defaults, DeleteGroup, DeletePose,
     DraftFrom, Enclose, FixDraft, Force, Keep, KeepDraft, MendPose, MirrorDraft, OpenStudio, Painted, ReadyPose,
     RenameGroup, RenamePose, RestDraft, Settle, Share, SplitGroups, Tune, UndoPaint, Unpin,
@@ -81,14 +81,14 @@ LASTING = (
 def lasts(command: Command) -> bool:
     """Whether a command can be taken back: it changes what people make, not only what they look at.
 
-    >>> lasts(Arrange(field="gravity", value=1.62)), lasts(OnSecond(command=Settle(actor="bar"))), lasts(Redo())
-    (True, True, False)
+    >>> lasts(Arrange(field="gravity", value=1.62)), lasts(OnSecond(command=Settle(actor="bar")))
+    (True, True)
     """
     if isinstance(command, OnSecond):
         return lasts(command.command)
     if isinstance(command, BrushDraft):
         return command.ends
-    return isinstance(command, LASTING)
+    return isinstance(command, UNDOABLE)
 
 
 class History:

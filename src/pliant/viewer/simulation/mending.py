@@ -11,7 +11,7 @@ from pliant.viewer.simulation.posing import turned_back
 
 Array = NDArray[np.float64]
 
-ENOUGH = 0.15  # of the rest volume: what a gentler pose leaves of each element, three times what counts as crushed
+LEAST_LEFT = 0.15  # of the rest volume: what a gentler pose leaves of each element, three times what counts as crushed
 SHORTER = 0.2  # along its axis: what lets a twist come under compression
 HALVINGS = 20  # of the way from rest to a pose
 MENDABLE = {
@@ -54,7 +54,7 @@ def gentler(body: Body, shape: Array) -> Array:
     own = measure(rest, body.elements)
 
     def holds(part: float) -> bool:
-        return bool((measure(rest + part * (there - rest), body.elements) >= ENOUGH * own).all())
+        return bool((measure(rest + part * (there - rest), body.elements) >= LEAST_LEFT * own).all())
 
     low, high = 0.0, 1.0
     for _ in range(HALVINGS):

@@ -24,7 +24,7 @@ def mirrored(body: Body, shape: Array, how: Literal["flip", "left", "right"]) ->
     >>> bar = pliant.shapes.cuboid(cells=(2, 1, 1))
     >>> lean = bar.rest + (bar.rest[:, 0] > 0)[:, None] * (0.1, 0.2, 0)
     >>> both = mirrored(bar, lean, "right")
-    >>> sorted({(float(x), round(float(y), 9)) for x, y, _ in both - bar.rest})
+    >>> sorted({(round(float(x), 9), round(float(y), 9)) for x, y, _ in both - bar.rest})
     [(-0.1, 0.2), (0.0, 0.0), (0.1, 0.2)]
     """
     middle, twin, rest_away = _twins_of(body)

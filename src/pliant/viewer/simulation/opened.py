@@ -34,7 +34,7 @@ class Opened:
 
     @property
     def is_asset(self) -> bool:
-        """Whether it is a mesh rather than a scene that somebody has arranged."""
+        """Whether it is a mesh rather than a scene, which was arranged."""
         return self.path.suffix.lower() != SCENE
 
     @property

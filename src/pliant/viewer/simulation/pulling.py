@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 STRIDES = 12  # iterations of the static solver while a hand pulls; it goes on from there with the next pull
 AT_REST = 60  # iterations when it lets go
 FAR = 0.75  # of the way to what is farthest from the hand: what is farther than that stays, if nothing else is held
-ROUNDS = 30  # of fitting the regions of bodies that have no tets
+FIT_ROUNDS = 30  # of fitting the regions of bodies that have no tets
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +69,9 @@ def pulled(
     solid: Body | None, body: Body, base: Array, shape: Array, held: Sequence[HeldPatch], own: Sequence[Hold], *,
     settings: "Settings", done: bool,
 ) -> Array:  # fmt: skip
-    """The shape (V, 3) that follows the patches that are held, from what was drawn before, `base`. own: what the exhibit itself holds; where neither that
-    nor a second patch holds the body, what is far from the hand stays. done: the hand lets go, so that it comes to
-    rest."""
+    """The shape (V, 3) that follows the patches that are held, from what was drawn before, `base`. own: what the
+    exhibit itself holds; where neither that nor a second patch holds the body, what is far from the hand stays. done:
+    the hand lets go, so that it comes to rest."""
     still = list(own)
     if len(held) == 1 and not still:
         still = [_far_from(held[0], body, base)]
@@ -108,7 +108,7 @@ def _fitted(body: Body, shape: Array, holds: Sequence[Hold]) -> Array:
         reach = 0.5 * float(np.linalg.norm(body.size))
         nearness = fading(np.linalg.norm(now - now[particles].mean(axis=0), axis=1), reach)
         now += nearness[:, None] * step.mean(axis=0)  # a first guess: the neighbourhood goes along
-    for _ in range(ROUNDS):
+    for _ in range(FIT_ROUNDS):
         for particles, places in holds:
             now[particles] = places
         now = fitted(parts, now, rigid=True)

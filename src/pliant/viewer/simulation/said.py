@@ -58,7 +58,7 @@ def said(command: Command) -> str:
     >>> said(Tune(actor=None, field="example_strength", value=0.95))
     'Example strength 0.95'
     >>> said(Force(actor="bar", pose="twist", weight=0.5)), said(OnSecond(command=DeletePose(actor=None, pose="twist")))
-    ('Hold “twist” at 50 %', 'Delete “twist” in B')
+    ('Hold “twist” at 50%', 'Delete “twist” in B')
     """
     match command:
         case OnSecond(command=inner):
@@ -88,7 +88,8 @@ def said(command: Command) -> str:
         case Compare(on=on):
             return "Compare side by side" if on else "End the comparison"
         case Share(mode=mode):
-            return {"global": "Weights for all as one", "regions": "Weights for each region"}.get(mode, "Weights for groups")
+            whose = {"global": "all as one", "regions": "each region"}.get(mode, "groups")
+            return f"Weights for {whose}"
         case AddGroup(name=name):
             return f"Add the group “{name}”"
         case RenameGroup(name=name):

@@ -30,7 +30,7 @@ from pliant.viewer.simulation.draft_files import shape_in_file
 from pliant.viewer.simulation.mending import with_changed
 from pliant.viewer.simulation.mirroring import mirrored
 from pliant.viewer.simulation.panel_state import PinMark
-from pliant.viewer.simulation.posing import checked_name, with_shape
+from pliant.viewer.simulation.posing import NO_POSE, checked_name, with_shape
 from pliant.viewer.simulation.pulling import HeldPatch, elastic_body, pulled
 from pliant.viewer.simulation.ready_poses import drawn_by, turns_of
 from pliant.viewer.simulation.settling import Hold, own_holds
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from pliant.viewer.simulation.simulation import Simulation
 
 Array = NDArray[np.float64]
-
-UNCHANGED = 1e-3  # of the diagonal: a draft that is no farther from rest is no pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +60,14 @@ class Draft:
 
 @dataclass(frozen=True, eq=False)
 class DraftShown:
-    """What panels show of a draft.  moved: how far it is from rest at most, as a part of the diagonal."""
+    """What panels show of a draft.  may_be_kept: it is far enough from rest to be a pose."""
 
     actor: str
     pose: str | None
     ready: ReadyPose | None
     weights: Mapping[str, float]
     offset: tuple[float, float, float]
-    moved: float
+    may_be_kept: bool
 
 
 class Studio:
@@ -204,8 +202,8 @@ class Studio:
         body = self.simulation.world[self.state.actor].body
         moved = np.linalg.norm(self.state.shape - body.rest, axis=1).max() / np.linalg.norm(body.size)
         x, y, z = self.state.offset.tolist()
-        draft = self.state
-        return DraftShown(draft.actor, draft.pose, draft.ready, dict(draft.weights or {}), (x, y, z), float(moved))
+        draft, shown = self.state, bool(moved > NO_POSE)
+        return DraftShown(draft.actor, draft.pose, draft.ready, dict(draft.weights or {}), (x, y, z), shown)
 
     # ---- parts -------------------------------------------------------------------------------------------
 
@@ -244,7 +242,7 @@ class Studio:
 
     def _keep(self, draft: Draft, actor: Actor, name: str, instead: str | None) -> None:
         body = actor.body
-        if np.abs(draft.shape - body.rest).max() < UNCHANGED * np.linalg.norm(body.size):
+        if np.abs(draft.shape - body.rest).max() < NO_POSE * np.linalg.norm(body.size):
             raise SettingsError("this is the rest shape itself; draw something first")
         if instead is None or instead not in body.poses:
             body = with_shape(body, name, draft.shape)

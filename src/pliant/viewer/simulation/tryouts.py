@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 TESTS = {"drop": "Dropped", "press": "Pressed from above", "pull": "Pulled at both ends"}
 TRYOUT_SECONDS, TRYOUT_FPS = 2.0, 30
-PRESSED = 0.45  # of its height, that is left when it is pressed
+PRESSED_TO = 0.45  # of its height, that is left when it is pressed
 PULLED = 0.4  # of its height, that its ends are drawn apart
 ENDS = 0.15  # of its height, that is held when it is pulled
-DROP = 1.0  # of its diagonal: from how high it falls
+FALL_HEIGHT = 1.0  # of its diagonal: from how high it falls
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,13 @@ def staged(task: TryoutTask, test: str, posed: bool) -> "tuple[World, Actor]":
     low, size = body.rest.min(axis=0), body.size
     middle, height = low + size / 2, float(size[1])
     diagonal = float(np.linalg.norm(size))
-    lift = {"drop": DROP * diagonal}.get(test, 0.0)
+    lift = {"drop": FALL_HEIGHT * diagonal}.get(test, 0.0)
     world = World(gravity=(0, 0, 0) if test == "pull" else (0, -9.81, 0), threads=1)
     if test != "pull":
         world.colliders.append(Plane())
     if test == "press":
         half, above = (float(size[0]), 0.05 * diagonal, float(size[2])), 0.06 * diagonal
-        way = above + (1.0 - PRESSED) * height
+        way = above + (1.0 - PRESSED_TO) * height
         plate = (0.0, height + above + half[1], 0.0)
         world.colliders.append(Box(centre=plate, half_size=half, path=lambda t: (0.0, -way * pulse(t), 0.0)))
     place = (-float(middle[0]), lift - float(low[1]), -float(middle[2]))

@@ -52,7 +52,10 @@ export class Timeline {
     const back = element("button", "timeline-back", "Go on (L)");
     back.addEventListener("click", () => this.goLive());
     this.other.append(back);
-    place.replaceChildren(this.play, this.clock, this.track, tools, this.live, this.other);
+    this.onward = element("button", "timeline-onward", "Continue from here");
+    this.onward.title = "Go on from this moment; what came after it is forgotten, until you undo";
+    this.onward.addEventListener("click", () => this.tell({ do: "continue" }));
+    place.replaceChildren(this.play, this.clock, this.track, tools, this.onward, this.live, this.other);
     this.place = place;
     this.track.addEventListener("pointerdown", (event) => this.begin(event));
     this.track.addEventListener("pointermove", (event) => this.move(event));
@@ -87,6 +90,7 @@ export class Timeline {
     this.tools[3].classList.toggle("on", reel.loop);
     this.tools[3].ariaPressed = `${reel.loop}`;
     this.live.disabled = reel.live;
+    this.onward.hidden = reel.live || !!reel.alone; // a player has nothing to go on with
     if (reel.live) this.mine = false;
     this.other.classList.toggle("gone", reel.live || this.mine || !!reel.alone);
     this.draw(true);

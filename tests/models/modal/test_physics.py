@@ -8,17 +8,11 @@ import pliant.models.modal.eigenmodes as eigenmodes_file
 from pliant.models.modal.eigenmodes import eigenmodes
 from pliant.runtime.errors import SettingsError
 from pliant.volume import store
-from pliant.world import World, actor_registry
+from pliant.world import World
 
 WEIGHTLESS = (0.0, 0.0, 0.0)
 BEAM = pliant.shapes.cuboid(size=(2.0, 0.2, 0.2), cells=(12, 2, 2))
 CUBE = pliant.shapes.cuboid(size=(1, 1, 1), cells=(3, 3, 3))
-
-
-@pytest.fixture(params=["spheres", "rows"])
-def contact_solver(request, monkeypatch):
-    monkeypatch.setattr(actor_registry, "SOLVER", request.param)
-    return request.param
 
 
 def hung(settings, gravity, seconds=4.0, substeps=4):
@@ -97,7 +91,7 @@ def test_pins_and_handles_act_through_the_modes():
     assert 10.0 * (0.3 - rise) / rise == pytest.approx(21.9, rel=0.05)
 
 
-def test_a_cube_lands_and_rests(contact_solver):
+def test_a_cube_lands_and_rests():
     world = World(colliders=[pliant.Plane()])
     actor = world.add(CUBE, pliant.Modal(young=1e6), position=(0, 1.2, 0))
     for _ in range(150):
@@ -108,8 +102,7 @@ def test_a_cube_lands_and_rests(contact_solver):
 
 
 @pytest.mark.parametrize("other", [pliant.Modal(young=1e6, damping=0), pliant.Rigid()])
-def test_bodies_that_meet_keep_their_momentum(other, monkeypatch):
-    monkeypatch.setattr(actor_registry, "SOLVER", "rows")
+def test_bodies_that_meet_keep_their_momentum(other):
     world = World(gravity=WEIGHTLESS, precision="double")
     world.add(CUBE, pliant.Modal(young=1e6, damping=0), velocity=(2, 0, 0))
     world.add(CUBE, other, position=(1.2, 0.3, 0.2), velocity=(-1, 0, 0), rotation=(0, 0, 0.2, 0.98))

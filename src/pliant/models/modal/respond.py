@@ -42,7 +42,7 @@ def blend(middle, pulls, gram, groups, poses, modes, given, weights, room):
                         z[k] -= gram[row * n + m] * weights[m]
                 for m in range(poses):
                     block[k * poses + m] = gram[row * n + first + m]
-            choose(poses, 1, block, given, z, 1.0, weights[first:], more)
+            choose(poses, 1, block, given, z, 1.0, z[:0], weights[first:], more)
 
 
 @part

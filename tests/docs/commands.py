@@ -225,7 +225,7 @@ def opened(words: list[str]) -> None:
     with patch.object(app, "run") as begin:
         run_here(words[1:])
     (shown,), _ = begin.call_args
-    assert (shown if isinstance(shown, str) else str(shown.path)) == words[2], words
+    assert (shown if isinstance(shown, str) else str(shown.path)) == words[2].removeprefix("gallery:"), words
 
 
 def program(words: list[str]) -> None:

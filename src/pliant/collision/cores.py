@@ -18,6 +18,7 @@ import math
 import numpy as np
 
 from pliant.collision.constants import LEAST_VOLUME
+from pliant.collision.frames import frame_body
 from pliant.collision.grid_kernels import sample
 from pliant.collision.layout import (
     AABB,
@@ -28,21 +29,29 @@ from pliant.collision.layout import (
     BODY_MAP,
     BODY_ROW,
     BY_BODY,
+    BY_PARTICLES,
     CENTRE,
     CENTRE_AT_REST,
     CORE,
     CORE_DEPTH,
     CORE_END,
+    DIRECTION_KEYS,
     FIELD,
+    FOURS,
     KIND,
     MAP_BACK,
+    MAPPED,
     MOTION,
     ROW,
     ROW_FRICTION,
+    ROW_RESTITUTION,
     SOUND,
+    SQUEEZED,
     STIFF,
 )
-from pliant.collision.row import between, write
+from pliant.collision.narrow_phase.round import reach
+from pliant.collision.places import mover, place_of
+from pliant.collision.row import between, hold, together, write
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
 
@@ -135,6 +144,15 @@ def map_body(shapes, nodes, work, body):
 
 
 @inner
+def map_once(shapes, nodes, work, body):
+    """The map of a body, once in a sub-step."""
+    if work.cored[body] == 0:
+        frame_body(shapes, nodes, work, body)
+        crushed = map_body(shapes, nodes, work, body)
+        work.cored[body] = MAPPED | SQUEEZED if crushed else MAPPED
+
+
+@inner
 def sum_of(a, b, i, j):
     """One number of the product of two 3x3 matrices."""
     return a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j]
@@ -173,7 +191,7 @@ def gap_to_core(shapes, work, body, inside, q0, q1, q2):
 @part
 def core_rows(shapes, work, cores, a, b, direction, h, n, most):
     """The points round the core of a against the core of b, where they are in it or will be by the end of the sub-step.
-    Returns the number of the next row."""
+    direction: 1 if b is the first body of the pair. Returns the number of the next row."""
     inside = depth_of_core(shapes, b)
     outside = shapes.materials[BODY_ROW * a + CORE_DEPTH] - depth_of_core(shapes, a)
     i, j, v = MOTION * a, MOTION * b, work.motions
@@ -186,8 +204,63 @@ def core_rows(shapes, work, cores, a, b, direction, h, n, most):
             continue
         if n >= most:
             return n
-        write(cores, n, direction, BY_BODY, a, BY_BODY, b, gap, n0, n1, n2, p0, p1, p2)
+        write(cores, n, direction * DIRECTION_KEYS + k, BY_BODY, a, BY_BODY, b, gap, n0, n1, n2, p0, p1, p2)
         between(shapes, cores, n, a, b)
         cores.rows[ROW * n + ROW_FRICTION] = 0.0
         n += 1
     return n
+
+
+@inner
+def may_be_in_core(shapes, boxes, body, q0, q1, q2, wide):
+    """Whether a ball comes so far into the box of a body as the core of a crushed one lies deep."""
+    i, deep = AABB * body, CRUSHED_DEPTH * depth_of_core(shapes, body) - wide
+    return (
+        boxes[i] + deep < q0 < boxes[i + 3] - deep
+        and boxes[i + 1] + deep < q1 < boxes[i + 4] - deep
+        and boxes[i + 2] + deep < q2 < boxes[i + 5] - deep
+    )
+
+
+@inner
+def velocity_of_proxy(shapes, nodes, work, a, proxy):
+    """Of what a push at a proxy acts on; of a rigid body its mean velocity."""
+    if shapes.bodies[BODY * a + KIND] == STIFF:
+        v, m = work.motions, MOTION * a
+        return v[m], v[m + 1], v[m + 2]
+    return together(nodes.u, shapes.holders, shapes.shares, 4 * proxy)
+
+
+@part
+def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, h, n, most):
+    """The balls of a, which has no inside, that are candidates of pair m, against the core of b. Returns the number of
+    the next row, and whether any comes faster than a push goes through b. The point of contact is the middle of the
+    ball: without friction a push acts anywhere along the normal alike, and there it turns no particle."""
+    fastest, j, v = 0.0, MOTION * b, work.motions
+    for c in range(candidates.spans[2 * m], candidates.spans[2 * m + 1]):
+        proxy = candidates.keys[c] - direction * DIRECTION_KEYS
+        p0, p1, p2 = place_of(shapes, nodes, work, a, proxy)
+        size = shapes.rest[4 * proxy + 3]
+        u0, u1, u2 = velocity_of_proxy(shapes, nodes, work, a, proxy)
+        u0, u1, u2 = u0 - v[j], u1 - v[j + 1], u2 - v[j + 2]
+        wide = abs(size) + h * math.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
+        if not may_be_in_core(shapes, work.boxes, b, p0, p1, p2, wide):
+            continue
+        map_once(shapes, nodes, work, b)
+        gap, n0, n1, n2 = gap_to_core(shapes, work, b, depth_of_core(shapes, b), p0, p1, p2)
+        reached, _, _, _ = reach(nodes.hulls, shapes.particles[shapes.starts[proxy]], size, n0, n1, n2)
+        gap -= reached
+        along = n0 * u0 + n1 * u1 + n2 * u2
+        if not (gap < -h * along):
+            continue
+        if n >= most:
+            break
+        kind, index = mover(shapes, a, proxy)
+        if kind == BY_PARTICLES:
+            hold(shapes, cores, FOURS * n, proxy)
+        write(cores, n, candidates.keys[c], kind, index, BY_BODY, b, gap, n0, n1, n2, p0, p1, p2)
+        between(shapes, cores, n, a, b)
+        cores.rows[ROW * n + ROW_FRICTION] = cores.rows[ROW * n + ROW_RESTITUTION] = 0.0
+        fastest = max(fastest, -along)
+        n += 1
+    return n, fastest > shapes.materials[BODY_ROW * b + SOUND]

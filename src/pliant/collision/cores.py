@@ -55,7 +55,7 @@ from pliant.collision.row import between, hold, together, write
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
 
-NINE, HALVINGS = 9, 8
+NINE, HALVINGS, EDGE_HALVINGS = 9, 8, 5
 CRUSHED_DEPTH = 0.25  # of its depth at rest: so deep below the skin the core of a crushed body may be
 
 
@@ -212,13 +212,12 @@ def core_rows(shapes, work, cores, a, b, direction, h, n, most):
 
 
 @inner
-def may_be_in_core(shapes, boxes, body, q0, q1, q2, wide):
-    """Whether a ball comes so far into the box of a body as the core of a crushed one lies deep."""
-    i, deep = AABB * body, CRUSHED_DEPTH * depth_of_core(shapes, body) - wide
+def may_meet_box(boxes, i, q0, q1, q2, wide):
+    """Whether a ball about a point comes into a box."""
     return (
-        boxes[i] + deep < q0 < boxes[i + 3] - deep
-        and boxes[i + 1] + deep < q1 < boxes[i + 4] - deep
-        and boxes[i + 2] + deep < q2 < boxes[i + 5] - deep
+        boxes[i] - wide < q0 < boxes[i + 3] + wide
+        and boxes[i + 1] - wide < q1 < boxes[i + 4] + wide
+        and boxes[i + 2] - wide < q2 < boxes[i + 5] + wide
     )
 
 
@@ -229,6 +228,28 @@ def velocity_of_proxy(shapes, nodes, work, a, proxy):
         v, m = work.motions, MOTION * a
         return v[m], v[m + 1], v[m + 2]
     return together(nodes.u, shapes.holders, shapes.shares, 4 * proxy)
+
+
+@inner
+def along_edge(nodes, shapes, proxy, t):
+    """A point of the edge that a ball stands on."""
+    i, j = 4 * shapes.holders[4 * proxy], 4 * shapes.holders[4 * proxy + 1]
+    x, s = nodes.x, 1.0 - t
+    return s * x[i] + t * x[j], s * x[i + 1] + t * x[j + 1], s * x[i + 2] + t * x[j + 2]
+
+
+@part
+def deepest_of_edge(shapes, nodes, work, b, proxy):
+    """Where on the edge that a ball stands on the core of b is nearest: where the gap grows neither way."""
+    i, j = 4 * shapes.holders[4 * proxy], 4 * shapes.holders[4 * proxy + 1]
+    e0, e1, e2 = nodes.x[j] - nodes.x[i], nodes.x[j + 1] - nodes.x[i + 1], nodes.x[j + 2] - nodes.x[i + 2]
+    t, step = 0.5, 0.25
+    for _halving in range(EDGE_HALVINGS):
+        p0, p1, p2 = along_edge(nodes, shapes, proxy, t)
+        _, n0, n1, n2 = gap_to_core(shapes, work, b, 0.0, p0, p1, p2)
+        t += step if n0 * e0 + n1 * e1 + n2 * e2 < 0.0 else -step
+        step *= 0.5
+    return t
 
 
 @part
@@ -244,20 +265,36 @@ def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, 
         u0, u1, u2 = velocity_of_proxy(shapes, nodes, work, a, proxy)
         u0, u1, u2 = u0 - v[j], u1 - v[j + 1], u2 - v[j + 2]
         wide = abs(size) + h * math.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
-        if not may_be_in_core(shapes, work.boxes, b, p0, p1, p2, wide):
+        kind, index = mover(shapes, a, proxy)
+        slides = kind == BY_PARTICLES and shapes.shares[4 * proxy + 1] > 0.0
+        if slides:
+            q0, q1, q2 = along_edge(nodes, shapes, proxy, 0.0)
+            wide += math.sqrt((p0 - q0) * (p0 - q0) + (p1 - q1) * (p1 - q1) + (p2 - q2) * (p2 - q2))
+        if not may_meet_box(work.boxes, AABB * b, p0, p1, p2, wide):
             continue
         map_once(shapes, nodes, work, b)
+        t = 0.0
+        if slides:
+            t = deepest_of_edge(shapes, nodes, work, b, proxy)
+            p0, p1, p2 = along_edge(nodes, shapes, proxy, t)
+            f, g = 4 * shapes.holders[4 * proxy], 4 * shapes.holders[4 * proxy + 1]
+            u0 = (1.0 - t) * nodes.u[f] + t * nodes.u[g] - v[j]
+            u1 = (1.0 - t) * nodes.u[f + 1] + t * nodes.u[g + 1] - v[j + 1]
+            u2 = (1.0 - t) * nodes.u[f + 2] + t * nodes.u[g + 2] - v[j + 2]
         gap, n0, n1, n2 = gap_to_core(shapes, work, b, depth_of_core(shapes, b), p0, p1, p2)
         reached, _, _, _ = reach(nodes.hulls, shapes.particles[shapes.starts[proxy]], size, n0, n1, n2)
         gap -= reached
         along = n0 * u0 + n1 * u1 + n2 * u2
+        if -along > shapes.materials[BODY_ROW * b + SOUND]:
+            gap -= depth_of_core(shapes, b)
         if not (gap < -h * along):
             continue
         if n >= most:
             break
-        kind, index = mover(shapes, a, proxy)
         if kind == BY_PARTICLES:
             hold(shapes, cores, FOURS * n, proxy)
+            if slides:
+                cores.weights[FOURS * n], cores.weights[FOURS * n + 1] = 1.0 - t, t
         write(cores, n, candidates.keys[c], kind, index, BY_BODY, b, gap, n0, n1, n2, p0, p1, p2)
         between(shapes, cores, n, a, b)
         cores.rows[ROW * n + ROW_FRICTION] = cores.rows[ROW * n + ROW_RESTITUTION] = 0.0

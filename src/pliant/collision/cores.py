@@ -266,10 +266,11 @@ def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, 
         u0, u1, u2 = u0 - v[j], u1 - v[j + 1], u2 - v[j + 2]
         wide = abs(size) + h * math.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
         kind, index = mover(shapes, a, proxy)
-        slides = kind == BY_PARTICLES and shapes.shares[4 * proxy + 1] > 0.0
+        slides, half, bare = kind == BY_PARTICLES and shapes.shares[4 * proxy + 1] > 0.0, 0.0, False
         if slides:
             q0, q1, q2 = along_edge(nodes, shapes, proxy, 0.0)
-            wide += math.sqrt((p0 - q0) * (p0 - q0) + (p1 - q1) * (p1 - q1) + (p2 - q2) * (p2 - q2))
+            half = math.sqrt((p0 - q0) * (p0 - q0) + (p1 - q1) * (p1 - q1) + (p2 - q2) * (p2 - q2))
+            wide += half
         if not may_meet_box(work.boxes, AABB * b, p0, p1, p2, wide):
             continue
         map_once(shapes, nodes, work, b)
@@ -278,6 +279,7 @@ def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, 
             t = deepest_of_edge(shapes, nodes, work, b, proxy)
             p0, p1, p2 = along_edge(nodes, shapes, proxy, t)
             f, g = 4 * shapes.holders[4 * proxy], 4 * shapes.holders[4 * proxy + 1]
+            bare = min(abs(2.0 * t - 1.0), 2.0 * min(t, 1.0 - t)) * half > size
             u0 = (1.0 - t) * nodes.u[f] + t * nodes.u[g] - v[j]
             u1 = (1.0 - t) * nodes.u[f + 1] + t * nodes.u[g + 1] - v[j + 1]
             u2 = (1.0 - t) * nodes.u[f + 2] + t * nodes.u[g + 2] - v[j + 2]
@@ -285,7 +287,7 @@ def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, 
         reached, _, _, _ = reach(nodes.hulls, shapes.particles[shapes.starts[proxy]], size, n0, n1, n2)
         gap -= reached
         along = n0 * u0 + n1 * u1 + n2 * u2
-        if -along > shapes.materials[BODY_ROW * b + SOUND]:
+        if bare or -along > shapes.materials[BODY_ROW * b + SOUND]:
             gap -= depth_of_core(shapes, b)
         if not (gap < -h * along):
             continue

@@ -18,7 +18,7 @@ from worlds import run, same, sheet, speed
 
 @pytest.mark.parametrize(
     ("model", "fast"),
-    [(pliant.Rigid(), 20), (pliant.OrientedParticles(particles=12), 20), (pliant.ShapeMatching(stiffness=1.0), 2)],
+    [(pliant.Rigid(), 20), (pliant.OrientedParticles(particles=12), 20), (pliant.ShapeMatching(stiffness=1.0), 20)],
     ids=["rigid", "ellipsoids", "soft"],
 )
 def test_a_net_throws_back_what_flies_into_it(model: Any, fast: float) -> None:

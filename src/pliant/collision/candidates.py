@@ -45,15 +45,6 @@ from pliant.runtime.waiting import all_through
 
 
 @inner
-def speed_between(v, a, b):
-    """Of two bodies as a whole (m/s). What goes along with the other body when candidates are searched may be pulled
-    back by its own before the step is over."""
-    i, j = MOTION * a, MOTION * b
-    d0, d1, d2 = v[i] - v[j], v[i + 1] - v[j + 1], v[i + 2] - v[j + 2]
-    return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2)
-
-
-@inner
 def relative_speed(shapes, nodes, work, a, b, proxy, through):
     """Of a proxy of a and what is near it of b (m/s)."""
     i, m = 4 * shapes.holders[4 * proxy], MOTION * b
@@ -64,7 +55,7 @@ def relative_speed(shapes, nodes, work, a, b, proxy, through):
     else:
         j = 4 * shapes.tets[4 * through]
         d0, d1, d2, more = u0 - nodes.u[j], u1 - nodes.u[j + 1], u2 - nodes.u[j + 2], 0.0
-    return max(math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + more, speed_between(work.motions, a, b))
+    return math.sqrt(d0 * d0 + d1 * d1 + d2 * d2) + more
 
 
 @part

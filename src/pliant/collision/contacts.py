@@ -64,7 +64,8 @@ def find_cores(shapes, nodes, work, cores, a, b, hard, h):
 
 @part
 def find_round_cores(shapes, nodes, work, candidates, cores, m, a, b, direction, h):
-    """The core rows of a pair of which b has a core and a no inside; b takes part as a whole."""
+    """The core rows of a pair of which b has a core and a has none; b takes part as a whole. direction: 1 if b is the
+    first of the pair."""
     first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
     n, hard = round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, h, first, most)
     work.counts[CORE_ROWS] = n

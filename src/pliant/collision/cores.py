@@ -9,7 +9,11 @@ crumple is stopped: before the cores touch, by equal and opposite impulses on th
 momentum and angular momentum; what is between core and skin is left to dent. A core that would be
 crushed to less than a part of its volume is stiff from there on, at whatever speed: it goes no deeper into another.
 
-A core row is a contact row of two rigid bodies without friction; both sides are the bodies themselves. Back at rest,
+Sheets and ropes have no core. They meet that of a solid at whatever speed: their balls are few, and what they press on
+is a few particles, which they would pass by one after the other. There a push acts on the particles of the sheet, and
+on the solid as a whole.
+
+A core row of two solids is a contact row of two rigid bodies without friction; both sides are the bodies themselves. Back at rest,
 X = A^-1 (q - c) + X_c, the grid tells the distance d to the skin and its gradient n; gap and normal in the world are
 d / |A^-T n| and A^-T n / |A^-T n| to first order, as in narrow_phase/field.py."""
 
@@ -55,7 +59,8 @@ from pliant.collision.row import between, hold, together, write
 from pliant.runtime.instructions import room
 from pliant.runtime.jit import inner, part
 
-NINE, HALVINGS, EDGE_HALVINGS = 9, 8, 5
+NINE, HALVINGS = 9, 8
+EDGE_HALVINGS = 5  # where an edge is nearest to a core is found to 1/32 of it
 CRUSHED_DEPTH = 0.25  # of its depth at rest: so deep below the skin the core of a crushed body may be
 
 
@@ -254,9 +259,12 @@ def deepest_of_edge(shapes, nodes, work, b, proxy):
 
 @part
 def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, h, n, most):
-    """The balls of a, which has no inside, that are candidates of pair m, against the core of b. Returns the number of
-    the next row, and whether any comes faster than a push goes through b. The point of contact is the middle of the
-    ball: without friction a push acts anywhere along the normal alike, and there it turns no particle."""
+    """The balls of a, which has no inside, that are candidates of pair m, against the core of b; a ball on an edge
+    where it is nearest to the core, since balls leave holes between them where a sheet is stretched. What comes faster
+    than a push goes through b is stopped at its skin: a sheet is thin, gives way itself, and would have cut the skin
+    before it comes to the core. Returns the number of the next row, and whether any is so fast. The point of contact
+    is the middle of the ball: without friction a push acts anywhere along the normal alike, and there it turns no
+    particle."""
     fastest, j, v = 0.0, MOTION * b, work.motions
     for c in range(candidates.spans[2 * m], candidates.spans[2 * m + 1]):
         proxy = candidates.keys[c] - direction * DIRECTION_KEYS
@@ -266,11 +274,10 @@ def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, 
         u0, u1, u2 = u0 - v[j], u1 - v[j + 1], u2 - v[j + 2]
         wide = abs(size) + h * math.sqrt(u0 * u0 + u1 * u1 + u2 * u2)
         kind, index = mover(shapes, a, proxy)
-        slides, half, bare = kind == BY_PARTICLES and shapes.shares[4 * proxy + 1] > 0.0, 0.0, False
+        slides = kind == BY_PARTICLES and shapes.shares[4 * proxy + 1] > 0.0
         if slides:
             q0, q1, q2 = along_edge(nodes, shapes, proxy, 0.0)
-            half = math.sqrt((p0 - q0) * (p0 - q0) + (p1 - q1) * (p1 - q1) + (p2 - q2) * (p2 - q2))
-            wide += half
+            wide += math.sqrt((p0 - q0) * (p0 - q0) + (p1 - q1) * (p1 - q1) + (p2 - q2) * (p2 - q2))
         if not may_meet_box(work.boxes, AABB * b, p0, p1, p2, wide):
             continue
         map_once(shapes, nodes, work, b)
@@ -279,7 +286,6 @@ def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, 
             t = deepest_of_edge(shapes, nodes, work, b, proxy)
             p0, p1, p2 = along_edge(nodes, shapes, proxy, t)
             f, g = 4 * shapes.holders[4 * proxy], 4 * shapes.holders[4 * proxy + 1]
-            bare = min(abs(2.0 * t - 1.0), 2.0 * min(t, 1.0 - t)) * half > size
             u0 = (1.0 - t) * nodes.u[f] + t * nodes.u[g] - v[j]
             u1 = (1.0 - t) * nodes.u[f + 1] + t * nodes.u[g + 1] - v[j + 1]
             u2 = (1.0 - t) * nodes.u[f + 2] + t * nodes.u[g + 2] - v[j + 2]
@@ -287,7 +293,7 @@ def round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, 
         reached, _, _, _ = reach(nodes.hulls, shapes.particles[shapes.starts[proxy]], size, n0, n1, n2)
         gap -= reached
         along = n0 * u0 + n1 * u1 + n2 * u2
-        if bare or -along > shapes.materials[BODY_ROW * b + SOUND]:
+        if -along > shapes.materials[BODY_ROW * b + SOUND]:
             gap -= depth_of_core(shapes, b)
         if not (gap < -h * along):
             continue

@@ -130,5 +130,5 @@ def has_core(shapes, body):
 
 @inner
 def has_soft_core(shapes, body):
-    """Whether a body has a core that what has none may come to through a skin of particles."""
+    """Whether a body has a core under a skin that gives way."""
     return shapes.bodies[BODY * body + FIELD] >= 0 and shapes.bodies[BODY * body + KIND] == SOFT

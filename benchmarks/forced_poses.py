@@ -181,7 +181,8 @@ def _exhibits() -> Iterator[Case]:
 
 def _under_all(body: pliant.Body) -> Iterator[Case]:
     for model in _with_poses():
-        yield Case(body.name, body, model.settings(), SUBSTEPS, False)
+        if _can_play(model, body, model.settings()):
+            yield Case(body.name, body, model.settings(), SUBSTEPS, False)
 
 
 def _with_poses() -> list[Model]:

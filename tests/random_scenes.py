@@ -14,6 +14,7 @@ NAMES = st.one_of(
 FREE_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 COLOURS = st.from_regex(r"#[0-9a-f]{6}", fullmatch=True)
 CHECKS = st.sampled_from(["near(squash) < 0.02", "rest_time<=3", "weight(big bear.twist) > 1e-1"])
+EVENTS = st.sampled_from(["landing", "touching big bear"])
 COMBINED = ("all_of", "any_of", "none_of")
 DEEPEST = 12
 
@@ -46,6 +47,8 @@ def _made(node, depth):
     if kind == "string":
         if "<" in node.get("pattern", ""):
             return CHECKS
+        if "landing" in node.get("pattern", ""):
+            return EVENTS
         named = NAMES if {"pattern", "minLength"} & set(node) else FREE_TEXT
         return COLOURS if "#" in node.get("pattern", "") else named
     if kind == "array" and "prefixItems" in node:
@@ -97,8 +100,10 @@ def _table(draw, node, depth):
         others = {"file": {"shape"}, "shape": {"file", "kind", "mesher", "pose_folder"}}[source]
         chosen = [*(name for name in chosen if name not in others and name != source), source]
     data = {name: draw(made(node["properties"][name], depth + 1)) for name in [*required, *chosen]}
-    if node.get("title") in ("Pin", "Handle") and data.get("end", 1e9) <= data.get("begin", 0):
-        del data["end"]
+    if node.get("title") in ("Pin", "Handle") and "end" in data:
+        waits = "begin_on" in data and "end_on" not in data
+        if waits or data["end"] <= data.get("begin", 0):
+            del data["end"]
     if "type" in node["properties"] and "forced" in data:  # the weights, not their keys
         data["forced"] = {name: weight / len(data["forced"]) for name, weight in data["forced"].items()}
     if node.get("title") == "Copies":

@@ -29,7 +29,7 @@ MATERIALS = [
 MODELS = [
     ("shape_matching", "Shape matching", "Fast, with examples by regions; for most characters"),
     ("oriented_particles", "Oriented particles", "A few ellipsoids; also rods and sheets"),
-    ("fem", "Finite elements", "Accurate, slower; takes painted stiffness"),
+    ("fem", "Finite elements", "Accurate, slower"),
     ("mass_spring", "Masses and springs", "Cloth above all"),
     ("clusters", "Clusters", "Many small bodies"),
 ]

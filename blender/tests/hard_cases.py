@@ -278,9 +278,9 @@ def test_one_line_each():
     assert "holds no vertex" in line(bpy.ops.pliant.bake)
     thing.pliant.pin_group = ""
     add_group(thing, "hard", np.arange(507) < 200)
-    thing.pliant.stiffness_group = "hard"
+    thing.pliant.stiffness_group, thing.pliant.model = "hard", "oriented_particles"
     assert "painted stiffness" in line(bpy.ops.pliant.bake)
-    thing.pliant.stiffness_group = ""
+    thing.pliant.stiffness_group, thing.pliant.model = "", "shape_matching"
     own = bpy.context.preferences.addons[MODULE].preferences
     named, own.solver = own.solver, "nowhere"
     part("job").end_solver()

@@ -38,7 +38,9 @@ def test_a_quick_table(
     kept = tmp_path / "rows.jsonl"
     run(table, monkeypatch, "--quick", "--write", str(page), "--kept", str(kept))
     told = capsys.readouterr().out.splitlines()
-    poses = 2 * sum(issubclass(model.settings, ExampleSettings) for model in models().values())
+    cases = list(table._quick())
+    poses, named = len(cases), {type(case.settings) for case in cases}
+    assert named == {model.settings for model in models().values() if issubclass(model.settings, ExampleSettings)}
     assert len(told) == poses + 1 and told[-1] == f"{poses} of {poses} poses are met"
     text = page.read_text()
     assert text.startswith("# A page\n\nWords.\n") and "old" not in text

@@ -110,7 +110,7 @@ def test_a_pose_like_rest_does_nothing(name):
             world.step(H)
         places.append(actor.positions.copy())
     assert actor.weights[0, 1] == pytest.approx(0.0, abs=1e-6)
-    np.testing.assert_allclose(places[0], places[1], atol=1e-5)
+    np.testing.assert_allclose(places[0], places[1], atol=1e-4)
 
 
 @pytest.mark.slow

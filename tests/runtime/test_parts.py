@@ -70,6 +70,7 @@ def test_a_world_makes_ready_what_it_plays_and_nothing_else() -> None:
     done = subprocess.run([sys.executable, "-c", PLAYED], capture_output=True, text=True, check=True)
     alone, together = done.stdout.splitlines()
     model = ["pliant.models.shape_matching.kernels.run", "pliant.models.shape_matching.kernels.tell"]
-    assert alone.split() == ["pliant.dynamics.alone.step_alone", "pliant.dynamics.predict.set_out", *model]
+    step = ["pliant.dynamics.alone.step_alone", "pliant.dynamics.predict.set_out"]
+    assert alone.split() == [*step, *model, "pliant.runtime.waiting.make_calls"]
     assert "pliant.collision.contacts.find_contacts" in together and together.endswith("{'single'}")
     assert "oriented" not in together and "elastic" not in together

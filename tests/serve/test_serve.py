@@ -104,11 +104,12 @@ def test_obstacles_move(peer: Peer) -> None:
 
 def test_painted_stiffness_where_it_is_known_and_a_line_where_not(peer: Peer) -> None:
     painted = np.where(stone()[0][:, 0] > 0, 10.0, 1.0)
-    head, blocks = scene()
+    head, blocks = scene(model={"type": "oriented_particles"})
     refused = peer.ask(head, {**blocks, "bodies/0/stiffness": painted}).head
     assert refused["is"] == "error" and "painted stiffness" in refused["message"] and "fem" in refused["message"]
-    head, blocks = scene(model={"type": "fem", "young": 1e5})
-    assert peer.ask(head, {**blocks, "bodies/0/stiffness": painted}).head["is"] == "ready"
+    for model in ("shape_matching", "mass_spring", "fem"):
+        head, blocks = scene(model={"type": model, "young": 1e5})
+        assert peer.ask(head, {**blocks, "bodies/0/stiffness": painted}).head["is"] == "ready", model
 
 
 def test_a_bake_goes_on_and_is_told_stale(peer: Peer, folder: Path) -> None:

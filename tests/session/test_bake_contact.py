@@ -75,7 +75,7 @@ def test_what_happens() -> None:
     assert any(slept[30:]) and not slept[-1]  # after the cup has stopped, until the crate came
     assert 0.35 < world["crate"].centre[1] < 0.8
     ball = world["ball"].centre - world.colliders[1].placed(world.time)[1]
-    assert np.hypot(ball[0], ball[2]) < 0.4 and 0.2 < ball[1] < 0.8  # in the cup that took it along
+    assert np.hypot(ball[0], ball[2]) < 0.4 and 0.15 < ball[1] < 0.8  # in the cup that took it along
 
 
 @pytest.mark.slow

@@ -76,7 +76,7 @@ def measured(case: Case, test: str) -> float:
 def way(case: Case, test: str, seconds: float = 20.0) -> float:
     """How far (m) the end of a bar that hangs is from where it would be without weight."""
     world = pliant.World(gravity=LOADS[test], precision="double", contact=False)
-    actor = world.add(case.bar, case.settings(damping=0.0, drag=DRAG[test]))
+    actor = world.add(case.bar, case.settings(damping=0.0, drag=DRAG[test]), may_sleep=False)
     height = np.array(actor.positions[:, 1])
     pinned = height > height.max() - LAYER * spacing(actor.body)
     actor.pin(np.flatnonzero(pinned))
@@ -98,7 +98,7 @@ def frequency(case: Case, periods: float = 2.5) -> float:
     """Of the first mode of the free bar (Hz), from the times at which it passes its rest shape."""
     about = FREE_FREE**2 / (2 * np.pi) * np.sqrt(YOUNG * SIDE**2 / 12 / (DENSITY * LENGTH**4))
     world = pliant.World(gravity=(0, 0, 0), precision="double", contact=False)
-    actor = world.add(case.bar, case.settings(damping=0.0, drag=0.0))
+    actor = world.add(case.bar, case.settings(damping=0.0, drag=0.0), may_sleep=False)
     masses, rest = actor.body.masses, np.array(actor.positions)
     along = FREE_FREE * (rest[:, 1] - case.bar.rest[:, 1].mean()) / LENGTH
     mode = np.cosh(along) / np.cosh(FREE_FREE / 2) + np.cos(along) / np.cos(FREE_FREE / 2)

@@ -1,5 +1,5 @@
 """A body at rest costs no more than one that moves: the same one in motion and at rest, in free space and on the floor,
-by turns.
+by turns. It may not sleep, which would cost nothing at all.
 
 What is left of a motion fades into denormal numbers, which processors are slow with; kernels flush them to zero (see
 denormals.py)."""
@@ -45,13 +45,14 @@ def moving_and_resting(body: Body, progress: Callable[[str], None], budget: Budg
 
 def in_free_space(body: Body) -> World:
     world = World(gravity=(0, 0, 0))
-    world.add(body, pliant.ShapeMatching())
+    world.add(body, pliant.ShapeMatching(), may_sleep=False)
     return world
 
 
 def on_the_floor(body: Body) -> World:
     world = World(colliders=[pliant.Plane()])
-    world.add(body, pliant.ShapeMatching(), position=(0, -float(body.rest[:, 1].min()), 0))
+    spot = (0, -float(body.rest[:, 1].min()), 0)
+    world.add(body, pliant.ShapeMatching(), position=spot, may_sleep=False)
     return world
 
 
@@ -81,7 +82,7 @@ STATES: dict[str, Callable[[Body], World]] = {
 
 
 def solving_in(world: World, steps: int) -> Run:
-    """As `stepping`, but only what the model does is timed."""
+    """As `stepping`, but only what the model does is timed, called from Python."""
     whole, solvers = stepping(world, steps), world._registry.solvers
     ((model, pack),) = solvers
     times: list[float] = []
@@ -93,7 +94,7 @@ def solving_in(world: World, steps: int) -> Run:
 
     def once() -> list[float]:
         times.clear()
-        solvers[:] = [(replace(model, solve=solve), pack)]
+        solvers[:] = [(replace(model, solve=solve, task_lists=None), pack)]
         try:
             whole()
         finally:

@@ -67,7 +67,7 @@ def check(record: Record) -> list[Check]:
 EXHIBIT = Exhibit(
     name="jelly-shelf",
     title="Beams of jelly, in modes",
-    paper="Choi+05, Barbic+05",
+    paper="Choi+05 and Barbic+05",
     about="Four beams on a wall, each softer than the one behind it, and the wall three times: with warped modes they "
     "bend and keep their size, with linear ones they swell, and a nonlinear subspace shows what is right. Twenty modes "
     "each.",

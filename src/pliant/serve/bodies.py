@@ -1,5 +1,6 @@
 """From the blocks of a message to a body: as from a file, but that nothing is read."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from pliant.body import Body
 from pliant.files.asset import Asset
 from pliant.files.limits import MOST_VERTICES
 from pliant.models import Model, models
-from pliant.models.fem.settings import Fem
 from pliant.models.settings import Settings
 from pliant.models.shape_matching.material import stiffness_of
 from pliant.models.shape_matching.settings import ShapeMatching
@@ -34,6 +34,7 @@ Indices = NDArray[np.int32]
 # Painted stiffness as groups of a body: so many steps, each a factor of the fifth part of the range from 0.01 to 100.
 LEVELS = np.geomspace(0.01, 100.0, 21)
 PAINTED = "painted stiffness "
+PAINTED_BY = ("painted", "stiffness")  # what models call the factors of named groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,10 +190,12 @@ def _group(said: WireBody, body: Body, name: str) -> Indices:
 def _painted(
     said: WireBody, body: Body, model: Model, settings: Settings, factors: Array
 ) -> tuple[Body, Settings]:
-    """Stiffness painted on the skin. Finite elements have it by groups: as many as there are levels."""
-    if not isinstance(settings, Fem):
+    """Stiffness painted on the skin. Models have it by groups: as many as there are levels."""
+    where = next((name for name in PAINTED_BY if name in type(settings).model_fields), None)
+    if where is None or not isinstance(getattr(settings, where), Mapping):
         raise SettingsError(
-            f"{said.name}: the model {model.name} cannot have painted stiffness; choose fem, or leave the map away"
+            f"{said.name}: the model {model.name} cannot have painted stiffness; choose shape_matching, mass_spring or "
+            "fem, or leave the map away"
         )
     skin = body.skin
     carried = np.maximum(skin.weights, 0.0)
@@ -210,5 +213,5 @@ def _painted(
     named = {f"{PAINTED}{LEVELS[each]:.3g}": each for each in np.unique(level).tolist()}
     for name, each in named.items():
         body = body.with_group(name, np.flatnonzero(level == each))
-    table = {**settings.stiffness, **{name: float(LEVELS[each]) for name, each in named.items()}}
-    return body, settings.changed(stiffness=table)
+    table = {**getattr(settings, where), **{name: float(LEVELS[each]) for name, each in named.items()}}
+    return body, settings.changed(**{where: table})

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant.dynamics.state import Kept
 from pliant.files.whole import whole_file
 from pliant.runtime.errors import FileError
 from pliant.world import Actor, Handle, Pin, World
 from pliant.world.cues import Fade, Fades
-from pliant.world.state import Kept
 
 CHECKPOINT = "checkpoint.npz"
 NEVER = float("nan")

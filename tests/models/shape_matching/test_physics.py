@@ -293,7 +293,7 @@ def test_single_precision_stays_near_double(name, examples):
         world = World(gravity=WEIGHTLESS, precision=precision)
         actor = world.add(body, ShapeMatching(stiffness=0.5, examples=examples), angular_velocity=(1, 0, 1))
         actor.positions[:] = affine_pose(body, 7)
-        play(world, 2)
+        play(world, 0.5 if body.kind == "rod" else 2)  # then a rope buckles to a side that rounding chooses
         places.append(actor.positions.astype(float))
     assert np.abs(places[0] - places[1]).max() < 1e-3 * np.linalg.norm(body.size)
 

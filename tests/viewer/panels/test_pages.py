@@ -32,7 +32,7 @@ __all__ = ["no_complaints"]  # a fixture that every test here uses
 def test_gallery_has_a_card_for_each_exhibit(page: Page, address: str) -> None:
     page.goto(address)
     expect(page.locator(".card")).to_have_count(len(exhibits.EXHIBITS))
-    expect(page.locator(".card-title")).to_have_text(["A bar", "Three kinds", "Rings", "A bomb"])
+    expect(page.locator(".card .card-title")).to_have_text(["A bar", "Three kinds", "Rings", "A bomb"])
     page.locator(".card", has_text="It would rather twist").click()
     page.wait_for_url("**/exhibit/bar")
     expect(page.locator(".panel .title")).to_have_text("A bar")

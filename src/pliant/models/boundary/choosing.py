@@ -13,6 +13,6 @@ def weights_of(grams, given, wishes, strength, weights):
     poses = len(given)
     groups = len(weights) // poses
     choose(
-        poses, groups, grams, given, wishes, strength, weights,
+        poses, groups, grams, given, wishes, strength, wishes[:0], weights,
         np.empty(poses * poses + 2 * poses + convex_room(poses)),
     )  # fmt: skip

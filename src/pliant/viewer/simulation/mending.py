@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 LEAST_LEFT = 0.15  # of the rest volume: what a gentler pose leaves of each element, three times what counts as crushed
 SHORTER = 0.2  # along its axis: what lets a twist come under compression
-HALVINGS = 20  # of the way from rest to a pose
+NARROWINGS = 20  # of the way from rest to a pose
 MENDABLE = {
     "inverted": "Make it gentler", "crushed": "Make it gentler", "mirrored": "Mirror it back",
     "length-kept": "Shorten it",
@@ -57,7 +57,7 @@ def gentler(body: Body, shape: Array) -> Array:
         return bool((measure(rest + part * (there - rest), body.elements) >= LEAST_LEFT * own).all())
 
     low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
+    for _ in range(NARROWINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return rest + low * (there - rest)

@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 STRIDES = 12  # iterations of the static solver while a hand pulls; it goes on from there with the next pull
 AT_REST = 60  # iterations when it lets go
-FAR = 0.75  # of the way to what is farthest from the hand: what is farther than that stays, if nothing else is held
+FAR_END = 0.75  # of the way to what is farthest from the hand: what is farther than that stays, if nothing else is held
 FIT_ROUNDS = 30  # of fitting the regions of bodies that have no tets
 
 
@@ -95,7 +95,7 @@ def pulled(
 
 def _far_from(hand: HeldPatch, body: Body, base: Array) -> Hold:
     distance = np.linalg.norm(base - skin_of(body, base)[hand.vertex], axis=1)
-    far = np.flatnonzero(distance > FAR * distance.max())
+    far = np.flatnonzero(distance > FAR_END * distance.max())
     return far, base[far]
 
 

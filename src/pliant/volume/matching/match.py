@@ -17,7 +17,7 @@ from pliant.volume.fine import Fine, cut_finer, finest
 from pliant.volume.landmarks import spread_points
 from pliant.volume.matching.nodes import nodes_on
 from pliant.volume.matching.placing import placed, size_ratio
-from pliant.volume.matching.registering import FACING, LEVELS, register
+from pliant.volume.matching.registering import SAME_SIDE, LEVELS, register
 from pliant.volume.matching.target import TargetSurface, target_surface
 
 Array = NDArray[np.float64]
@@ -129,7 +129,7 @@ def _finished(whole: Fine, places: Array, target: TargetSurface) -> Array:
         away = goals - places
         gaps = np.linalg.norm(away, axis=1)
         normals = vertex_normals(places, whole.faces.astype(np.int32))
-        keep = (np.einsum("ni,ni->n", normals, there) > FACING) & (gaps <= 4 * np.median(gaps) + 1e-12)
+        keep = (np.einsum("ni,ni->n", normals, there) > SAME_SIDE) & (gaps <= 4 * np.median(gaps) + 1e-12)
         away[~keep] = 0.0
         for _ in range(LAST_SMOOTHING):
             away = 0.5 * away + 0.5 * (mean @ away)
@@ -137,7 +137,7 @@ def _finished(whole: Fine, places: Array, target: TargetSurface) -> Array:
     goals, there = target.closest(places)
     normals = vertex_normals(places, whole.faces.astype(np.int32))
     near = np.linalg.norm(goals - places, axis=1) <= REACHED * np.linalg.norm(np.ptp(places, axis=0))
-    return np.where((near & (np.einsum("ni,ni->n", normals, there) > FACING))[:, None], goals, places)
+    return np.where((near & (np.einsum("ni,ni->n", normals, there) > SAME_SIDE))[:, None], goals, places)
 
 
 def _judged(whole: Fine, places: Array, positions: Array, target: TargetSurface, scale: float, size: float) -> Match:

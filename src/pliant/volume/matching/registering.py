@@ -30,8 +30,8 @@ Numbers = NDArray[np.int64]
 # tenth of the last one lets points slide along the surface to where its facets fit best, three times as far off
 LEVELS = ((24, 30.0, 3.0, 16), (80, 3.0, 0.3, 16), (240, 0.3, 0.1, 14), (700, 0.3, 0.1, 10))
 SLIDE = 0.005  # f: of the pull along the normal, what pulls along the surface
-FACING = 0.3  # cosine of the normals from which points may belong together
-FAR = 4.0  # times the median gap: what is farther has nothing to go to yet
+SAME_SIDE = 0.3  # cosine of the normals from which points may belong together
+OUTLIER = 4.0  # times the median gap: what is farther has nothing to go to yet
 GIVEN = 10.0  # times the pull of all points together: pairs that are given are kept
 UNREACHABLE = 0.15  # of the diagonal: what is still so far after the second level is not reached by finer ones
 BACKWARD = 0.5  # of the pulls: those from the target
@@ -126,11 +126,11 @@ def _pulls(surface: Fine, places: Array, target: TargetSurface, shares: Array) -
     normals = vertex_normals(places, surface.faces.astype(np.int32))
     goals, there = target.closest(places)
     gaps = np.linalg.norm(goals - places, axis=1)
-    near = gaps <= FAR * np.median(gaps) + 1e-12
-    forward = shares * near * (np.einsum("ni,ni->n", normals, there) > FACING)
+    near = gaps <= OUTLIER * np.median(gaps) + 1e-12
+    forward = shares * near * (np.einsum("ni,ni->n", normals, there) > SAME_SIDE)
     backward = cKDTree(places).query(target.points)[1]
     behind = np.linalg.norm(places[backward] - target.points, axis=1)
-    facing = np.einsum("ni,ni->n", normals[backward], target.normals) > FACING
+    facing = np.einsum("ni,ni->n", normals[backward], target.normals) > SAME_SIDE
     back = BACKWARD * target.shares / target.shares.sum() * facing * (behind > np.median(behind))
     rows = np.concatenate([np.arange(len(places)), backward])
     weights = np.concatenate([forward, back])

@@ -14,8 +14,8 @@ is a few particles, which they would pass by one after the other. There a push a
 on the solid as a whole.
 
 A core row of two solids is a contact row of two rigid bodies without friction; both sides are the bodies themselves.
-Back at rest, X = A^-1 (q - c) + X_c, the grid tells the distance d to the skin and its gradient n; gap and normal in the
-world are d / |A^-T n| and A^-T n / |A^-T n| to first order, as in narrow_phase/field.py."""
+Back at rest, X = A^-1 (q - c) + X_c, the grid tells the distance d to the skin and its gradient n; gap and normal in
+the world are d / |A^-T n| and A^-T n / |A^-T n| to first order, as in narrow_phase/field.py."""
 
 import math
 

@@ -8,6 +8,8 @@ import pytest
 import pliant
 from meetings import block, momenta, pebble
 from pliant.body import Body
+from pliant.collision import layout as at
+from pliant.collision.contacts import find_cores
 from pliant.world import World
 from worlds import run
 
@@ -110,6 +112,41 @@ def test_they_bounce_as_their_restitution_says() -> None:
     parting = world["other"].velocities[:, 0].mean() - world["one"].velocities[:, 0].mean()
     assert parting == pytest.approx(0.8 * 20, rel=0.1)
     assert energy(world) < before
+
+
+@pytest.mark.parametrize("sleeper", ["one", "other"])
+def test_who_sleeps_is_an_obstacle_to_the_core_of_what_comes(sleeper: str) -> None:
+    """To that of the other body, whichever came first to the world."""
+    world = facing(pebble(), pebble(), (10, -10))
+    system, rows = None, 0
+    while rows == 0:
+        world.step(1 / 960)
+        system = world._registry.contact_system
+        assert system is not None
+        rows = int(system.work.counts[at.CORE_ROWS])
+    place = world[sleeper]._place
+    system.awake[place], system.work.counts[at.CORE_ROWS], system.work.cored[:] = 0, 0, 0
+    find_cores(system.shapes, system.nodes, system.work, system.cores, 0, 1, True, 1 / 60)
+    rows = int(system.work.counts[at.CORE_ROWS])
+    assert rows > 1
+    sides = system.cores.sides.reshape(-1, at.ROW_SIDES)[:rows]
+    for kind, index in ((at.KIND_A, at.INDEX_A), (at.KIND_B, at.INDEX_B)):
+        np.testing.assert_array_equal(sides[:, kind] == at.BY_OBSTACLE, sides[:, index] == place)
+
+
+@pytest.mark.parametrize("aside", [(0, 0), (0.05, 0.03)], ids=["on a particle", "between"])
+def test_a_sheet_and_what_it_stops_keep_their_momentum(aside: tuple[float, float]) -> None:
+    world = World(gravity=(0, 0, 0), precision="double")
+    world.add(pliant.shapes.sheet(size=(1, 1), cells=(10, 10)), pliant.ShapeMatching(stiffness=1.0), name="net")
+    world.add(pebble(), SOFT, name="ball", position=(aside[0], 0.15, aside[1]), velocity=(0, -8, 0))
+    before, most = momenta(world), energy(world)
+    hard = 0
+    for _ in range(20):
+        world.step(1 / 60)
+        assert energy(world) < most * (1 + 1e-9)
+        hard += int(world._registry.contact_system.work.counts[at.CORE_ROWS])  # type: ignore[union-attr]
+    assert hard > 0
+    np.testing.assert_allclose(momenta(world), before, atol=1e-9 * np.abs(before).max())
 
 
 def test_a_sheet_gives_way_to_what_hits_it() -> None:

@@ -16,17 +16,24 @@ from pliant.world import Actor, World, contact_system
 from worlds import run, same, sheet, speed
 
 
+@pytest.mark.parametrize("aside", [(0, 0), (0.05, 0.03)], ids=["on a particle", "between"])
 @pytest.mark.parametrize(
     ("model", "fast"),
-    [(pliant.Rigid(), 20), (pliant.OrientedParticles(particles=12), 20), (pliant.ShapeMatching(stiffness=1.0), 2)],
-    ids=["rigid", "ellipsoids", "soft"],
+    [
+        (pliant.Rigid(), 20),
+        (pliant.OrientedParticles(particles=12), 20),
+        (pliant.ShapeMatching(stiffness=1.0), 8),
+        (pliant.ShapeMatching(), 8),
+        (pliant.Fem(), 10),
+    ],
+    ids=["rigid", "ellipsoids", "soft", "softer", "elements"],
 )
-def test_a_net_throws_back_what_flies_into_it(model: Any, fast: float) -> None:
-    """A soft solid only when it is slow: a sheet cuts through it else (docs/contact.md)."""
+def test_a_net_throws_back_what_flies_into_it(model: Any, fast: float, aside: tuple[float, float]) -> None:
+    """Solids of tets only when they are slower: docs/contact.md."""
     world = World(gravity=(0, 0, 0))
     net = world.add(sheet(), pliant.ShapeMatching(stiffness=1.0), name="net", rotation=(0.7071068, 0, 0, 0.7071068))
     net.pin(np.flatnonzero(np.abs(net.body.rest).max(axis=1) > 0.49))
-    ball = world.add(pebble(), model, name="ball", position=(0, 0, 0.2), velocity=(0, 0, -fast))
+    ball = world.add(pebble(), model, name="ball", position=(*aside, 0.2), velocity=(0, 0, -fast))
     deepest = 0.0
     for _ in range(60):
         world.step(1 / 60)

@@ -42,6 +42,7 @@ from pliant.collision.layout import (
     THROUGH,
 )
 from pliant.collision.narrow_phase.field import (
+    corner_at,
     field_of_frame,
     field_of_tet,
     tet_at,
@@ -147,8 +148,8 @@ def from_axes(shapes, work, b, v0, v1, v2):
 
 @inner
 def look_at(shapes, nodes, work, candidates, k, a, b, proxy):
-    """Write down a candidate as it is now. Returns whether there is anything near: a body that is crushed flat there
-    leaves it to its other points."""
+    """Write down a candidate as it is now. Returns whether there is anything near: where body b is crushed flat, a skin
+    leaves it to its other points; a ball, which may be what crushes it, meets the particle that is nearest."""
     if told(work.framed, b) != work.counts[SUBSTEP_NUMBER]:
         frame_body(shapes, nodes, work, b)
     gap, n0, n1, n2, c0, c1, c2, through = look(shapes, nodes, work, a, b, proxy)
@@ -163,10 +164,15 @@ def look_at(shapes, nodes, work, candidates, k, a, b, proxy):
     if shapes.bodies[BODY * b + KIND] == SOFT:
         if through < 0:
             through = tet_at(shapes, nodes.x, work.frames, b, c0, c1, c2)
-        if through < 0:
-            return False
         w = at + CANDIDATE_WEIGHTS
-        c[w], c[w + 1], c[w + 2], c[w + 3] = weights_in_tet(shapes, nodes.x, through, c0, c1, c2)
+        if through >= 0:
+            c[w], c[w + 1], c[w + 2], c[w + 3] = weights_in_tet(shapes, nodes.x, through, c0, c1, c2)
+        elif shapes.rest[4 * proxy + 3] == 0.0:
+            return False
+        else:
+            through, corner = corner_at(shapes, nodes.x, work.frames, b, c0, c1, c2)
+            c[w] = c[w + 1] = c[w + 2] = c[w + 3] = 0.0
+            c[w + corner] = 1.0
     candidates.through[k] = through
     o0, o1, o2 = origin_of_side(shapes, nodes, work, candidates, k, b)
     if shapes.bodies[BODY * b + KIND] != STIFF:

@@ -8,8 +8,7 @@ from pliant.collision.against_field import against_field
 from pliant.collision.against_obstacles import against_obstacles
 from pliant.collision.against_round import against_round
 from pliant.collision.candidates import search
-from pliant.collision.cores import core_rows, hits_hard, map_body, may_overlap
-from pliant.collision.frames import frame_body
+from pliant.collision.cores import core_rows, hits_hard, map_once, may_overlap, round_core_rows
 from pliant.collision.layout import (
     BY_OBSTACLE,
     CORE_ROWS,
@@ -19,16 +18,16 @@ from pliant.collision.layout import (
     KEY_GROUP,
     KIND_A,
     KIND_B,
-    MAPPED,
     PAIR_COUNT,
     ROW,
     ROW_SIDES,
     SEARCH,
     SQUEEZED,
+    STOPPED,
     SUBSTEP,
     TAKES_PART,
 )
-from pliant.collision.places import has_core, has_field
+from pliant.collision.places import has_core, has_field, has_soft_core
 from pliant.runtime.jit import inner, kernel, part
 from pliant.runtime.waiting import STOP
 
@@ -47,11 +46,8 @@ def stop_sleepers(found, first, last, a_sleeps, b_sleeps):
 @part
 def find_cores(shapes, nodes, work, cores, a, b, hard, h):
     """The core rows of a pair; both bodies take part as a whole. hard: they meet faster than sound."""
-    for body in (a, b):
-        if work.cored[body] == 0:
-            frame_body(shapes, nodes, work, body)
-            crushed = map_body(shapes, nodes, work, body)
-            work.cored[body] = MAPPED | SQUEEZED if crushed else MAPPED
+    map_once(shapes, nodes, work, a)
+    map_once(shapes, nodes, work, b)
     if not (hard or (work.cored[a] | work.cored[b]) & SQUEEZED):
         return
     first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
@@ -64,6 +60,23 @@ def find_cores(shapes, nodes, work, cores, a, b, hard, h):
         work.cored[b] |= part_taken
         if work.awake[a] == 0 or work.awake[b] == 0:
             stop_sleepers(cores, first, n, work.awake[a] == 0, work.awake[b] == 0)
+
+
+@part
+def find_round_cores(shapes, nodes, work, candidates, cores, m, a, b, direction, h):
+    """The core rows of a pair of which b has a core and a has none; b takes part as a whole. direction: 1 if b is the
+    first of the pair."""
+    first, most = work.counts[CORE_ROWS], len(cores.rows) // ROW
+    n, hard = round_core_rows(shapes, nodes, work, candidates, cores, m, a, b, direction, h, first, most)
+    work.counts[CORE_ROWS] = n
+    if n > first:
+        work.cored[b] |= TAKES_PART | HARD if hard else TAKES_PART
+        work.cored[a] |= STOPPED  # by itself: its particles are pushed
+        first_sleeps, second_sleeps = work.awake[a] == 0, work.awake[b] == 0
+        if direction == 1:
+            first_sleeps, second_sleeps = second_sleeps, first_sleeps
+        if first_sleeps or second_sleeps:
+            stop_sleepers(cores, first, n, first_sleeps, second_sleeps)
 
 
 @inner
@@ -83,8 +96,8 @@ def find_pair(shapes, nodes, work, candidates, found, m, h, n, most):
 
 
 @part
-def find_all_cores(shapes, nodes, work, cores, h):
-    """The core rows of all pairs that hit hard, or of which one is crushed."""
+def find_all_cores(shapes, nodes, work, candidates, cores, h):
+    """The core rows of all pairs that hit hard, or of which one is crushed, or one has no inside."""
     work.counts[CORE_ROWS] = 0
     work.cored[:] = 0
     for m in range(work.counts[PAIR_COUNT]):
@@ -95,6 +108,10 @@ def find_all_cores(shapes, nodes, work, cores, h):
             hard = hits_hard(shapes.materials, work.motions, a, b)
             if hard or may_overlap(shapes, work.boxes, a, b):
                 find_cores(shapes, nodes, work, cores, a, b, hard, h)
+        elif has_soft_core(shapes, b):
+            find_round_cores(shapes, nodes, work, candidates, cores, m, a, b, 0, h)
+        elif has_soft_core(shapes, a):
+            find_round_cores(shapes, nodes, work, candidates, cores, m, b, a, 1, h)
 
 
 @inner
@@ -121,7 +138,7 @@ def find_contacts(shapes, nodes, work, candidates, found, cores, step, piece, pi
         if piece == 0:
             work.counts[SEARCH] = 0
     if piece == 0:
-        find_all_cores(shapes, nodes, work, cores, h)
+        find_all_cores(shapes, nodes, work, candidates, cores, h)
         work.counts[FOUND] = pairs + bodies
     for m in range(piece, pairs + bodies, pieces):
         if m < pairs:

@@ -126,3 +126,9 @@ def has_field(shapes, body):
 def has_core(shapes, body):
     """Whether a body has a core, for hard impacts."""
     return shapes.bodies[BODY * body + FIELD] >= 0
+
+
+@inner
+def has_soft_core(shapes, body):
+    """Whether a body has a core under a skin that gives way."""
+    return shapes.bodies[BODY * body + FIELD] >= 0 and shapes.bodies[BODY * body + KIND] == SOFT

@@ -58,7 +58,8 @@ def solve_cores(shapes, nodes, work, cores, gravity, h):
     mark_hit(work, cores, count)
     for body in range(len(work.awake)):
         stopped = work.cored[body] & STOPPED
-        if stopped and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
+        as_one = stopped and work.cored[body] & TAKES_PART
+        if as_one and work.awake[body] and shapes.bodies[BODY * body + KIND] != STIFF:
             if work.cored[body] & HARD:
                 give_back(shapes, nodes, work, body)
             else:

@@ -113,6 +113,23 @@ def tet_at(shapes, x, frames, body, q0, q1, q2):
     return tet
 
 
+@part
+def corner_at(shapes, x, frames, body, q0, q1, q2):
+    """The tet of a soft body where its frame has a point of the world, and which of its corners is nearest to it."""
+    row = BODY * body
+    r0, r1, r2 = to_rest(frames, BODY_FRAME * body, q0, q1, q2)
+    cell = nearest_point(shapes.fields, shapes.bodies[row + FIELD], r0, r1, r2)
+    tet = shapes.bodies[row + TETS] + shapes.cells[shapes.bodies[row + CELLS] + cell]
+    nearest, least = 0, math.inf
+    for corner in range(4):
+        i = 4 * shapes.tets[4 * tet + corner]
+        d0, d1, d2 = x[i] - q0, x[i + 1] - q1, x[i + 2] - q2
+        away = d0 * d0 + d1 * d1 + d2 * d2
+        if away < least:
+            nearest, least = corner, away
+    return tet, nearest
+
+
 @inner
 def field_of_tet(shapes, x, body, tet, q0, q1, q2):
     """Gap and normal at a point of the world, through a tet of a soft body."""

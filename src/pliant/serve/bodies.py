@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int32]
 
 # Painted stiffness as groups of a body: so many steps, each a factor of the fifth part of the range from 0.01 to 100.
-LEVELS = np.geomspace(0.01, 100.0, 21)
+STIFFNESS_LEVELS = np.geomspace(0.01, 100.0, 21)
 PAINTED = "painted stiffness "
 PAINTED_BY = ("painted", "stiffness")  # what models call the factors of named groups
 
@@ -200,7 +200,7 @@ def _painted(
     skin = body.skin
     carried = np.maximum(skin.weights, 0.0)
     total = np.bincount(skin.indices.ravel(), carried.ravel(), minlength=len(body.rest))
-    logs = np.log(np.clip(factors, LEVELS[0], LEVELS[-1]))
+    logs = np.log(np.clip(factors, STIFFNESS_LEVELS[0], STIFFNESS_LEVELS[-1]))
     sums = np.bincount(skin.indices.ravel(), (carried * logs[:, None]).ravel(), minlength=len(body.rest))
     bare = total < LEAST_WEIGHT
     mean: Array = sums / np.maximum(total, LEAST_WEIGHT)
@@ -209,9 +209,9 @@ def _painted(
 
         _, near = cKDTree(body.rest[~bare]).query(body.rest[bare])
         mean[bare] = mean[~bare][near]
-    level = np.abs(mean[:, None] - np.log(LEVELS)).argmin(axis=1)
-    named = {f"{PAINTED}{LEVELS[each]:.3g}": each for each in np.unique(level).tolist()}
+    level = np.abs(mean[:, None] - np.log(STIFFNESS_LEVELS)).argmin(axis=1)
+    named = {f"{PAINTED}{STIFFNESS_LEVELS[each]:.3g}": each for each in np.unique(level).tolist()}
     for name, each in named.items():
         body = body.with_group(name, np.flatnonzero(level == each))
-    table = {**getattr(settings, where), **{name: float(LEVELS[each]) for name, each in named.items()}}
+    table = {**getattr(settings, where), **{name: float(STIFFNESS_LEVELS[each]) for name, each in named.items()}}
     return body, settings.changed(**{where: table})

@@ -17,7 +17,7 @@ from pliant.volume.fine import Fine, cut_finer, finest
 from pliant.volume.landmarks import spread_points
 from pliant.volume.matching.nodes import nodes_on
 from pliant.volume.matching.placing import placed, size_ratio
-from pliant.volume.matching.registering import SAME_SIDE, LEVELS, register
+from pliant.volume.matching.registering import LEVELS, SAME_SIDE, register
 from pliant.volume.matching.target import TargetSurface, target_surface
 
 Array = NDArray[np.float64]

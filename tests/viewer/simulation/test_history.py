@@ -215,3 +215,11 @@ def test_time_goes_on_from_a_moment_of_the_recording(number: int) -> None:
 def test_the_present_is_no_moment_to_continue_from(bar: Simulation) -> None:
     with pytest.raises(PliantError, match="this is the present"):
         bar.apply(Continue())
+
+
+def test_the_history_of_a_second_copy_has_nowhere_to_go(bar: Simulation) -> None:
+    """What is done to both copies is in that of the first."""
+    bar.apply(Compare(on=True), "me")
+    for number in (0, 3):
+        bar.apply(OnSecond(command=GoTo(step=number)), "me")
+    bar.step()

@@ -129,7 +129,9 @@ class History:
         self.stopped, self.steps = True, ()
 
     def go_to(self, place: int) -> bool:
-        """Be at a step, by its number. Whether that is another than where we were."""
+        """Be at a step, by its number. Whether that is another than where we were; one that was stopped has none."""
+        if self.stopped or not self.steps:
+            return False
         place = min(max(place, 0), len(self.steps) - 1)
         if place == self.place:
             return False

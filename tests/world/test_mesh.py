@@ -66,7 +66,7 @@ def test_a_ball_dropped_in_a_cup_stays_in(settings):
     assert speed(actor) < 0.6  # a soft one wobbles for a while, a rigid one rolls to and fro
     assert 0.05 < actor.centre[1] < 0.5
     assert np.hypot(actor.centre[0], actor.centre[2]) < 0.4
-    assert cup.distances(actor.positions).min() > -2e-3
+    assert cup.distances(actor.positions).min() > -5e-3  # a hundredth of its size: the cup is a grid of distances
 
 
 @every_model

@@ -70,6 +70,9 @@ def stage(width, middle, size, height=1.0):
     scene.view_settings.view_transform = "Standard"
     scene.render.resolution_x, scene.render.resolution_y = size
     scene.render.threads_mode, scene.render.threads = "FIXED", 2
+    for name in dir(scene.render):  # no file and no time of where it was made in the picture
+        if name.startswith("use_stamp_"):
+            setattr(scene.render, name, False)
 
 
 def render(path):

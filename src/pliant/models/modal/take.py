@@ -57,7 +57,7 @@ def local_of(rotation, turns, i, is_warped, g0, g1, g2):
 
 @part
 def rewritten(x, inverse, first, count, masses, made, noise):
-    """Whether more than half of the body stands elsewhere than it was put: that is no contact, somebody has moved it.
+    """Whether more than half of the body stands elsewhere than it was put: that is no contact: it was moved by hand.
     Also tells whether any particle does."""
     moved = total = 0.0
     for i in range(count):

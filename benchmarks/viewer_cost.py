@@ -138,6 +138,8 @@ def rate(seconds: float) -> dict[str, float]:
     with serving(SLOPE) as server:
         page = LivePage(server.stream)
         page.wait_for_frame()
+        while page.time == 0.0:  # its kernels are loaded
+            time.sleep(0.05)
         time.sleep(1.0)
         begin, first, world = time.perf_counter(), page.frames, page.time
         page.gaps.clear()

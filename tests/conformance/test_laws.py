@@ -17,7 +17,7 @@ every_model = pytest.mark.parametrize("name", MODELS)
 WEIGHTLESS = (0.0, 0.0, 0.0)
 # cells of a body that is large enough to be shared out among threads, where 23,125 particles would take too long
 ENOUGH_TO_SHARE = {name: (10, 10, 16) for name in ("fem", "finite_differences", "mass_spring")}
-ENOUGH_TO_SHARE["boundary"] = (4, 4, 6)
+ENOUGH_TO_SHARE |= {"boundary": (4, 4, 6), "modal": (6, 6, 10)}
 
 
 def settings_of(name, **values):

@@ -111,6 +111,6 @@ def test_what_turns_does_not_turn_into_the_floor(friction):
     tallest = 0.0
     for _ in range(60):
         actor.world.step(1 / 120)
-        assert lowest_point(actor) > -8e-3
+        assert lowest_point(actor) > -0.015  # a fortieth of its length, as it rises
         tallest = max(tallest, float(actor.positions[0, 1]))
     assert 0.2 < tallest < 0.35
